@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * DOC: the runner's end of an agent
+ *
+ * One link a host for the whole run: a process (the agent itself, or what leads to it: a command, later ssh or srun) on
+ * three pipes, spoken to in the wire format. Both ends distrust each other.
+ */
+#pragma once
+
+#include <uv.h>
+
+#include "base/diag.h"
+#include "judge/table.h"
+#include "plugin/registry.h"
+
+struct link;
+
+/**
+ * struct link_target - how an agent is reached
+ * @argv: NULL-ended; the local one is {self, "agent", ...}
+ * @environment: "NAME=value" texts that are set for it besides the runner's own; NULL-ended or NULL
+ */
+struct link_target {
+	const char *host;
+	const char *const *argv;
+	const char *const *environment;
+};
+
+/** struct link_request - one observation to make */
+struct link_request {
+	const struct rs_source *source;
+	uint32_t wanted;
+	const char *params; /* canonical JSON */
+	int64_t timeout_ms; /* from the worker's start */
+	const char *const *environment; /* of the worker, which is then exec'd ("LD_PRELOAD=..."); NULL: forked only */
+	const char *directory;          /* the worker's working directory; NULL: the agent's */
+};
+
+struct link_events {
+	/** ready - the agent said hello; versions of it and its plugins are compared; @differences: lines, may be empty */
+	void (*ready)(struct link *link, void *user, const struct strings *differences);
+	/** done - an observation ended, one way or another; the callee takes the reference. @worker_killed: by a signal of the agent */
+	void (*done)(struct link *link, void *user, uint64_t id, struct observation *observation, int64_t worker_pid);
+	/** lost - the agent is gone, or never came; @why one sentence with its last words. All its requests got done() before. */
+	void (*lost)(struct link *link, void *user, const char *why);
+	/** closed - after link_close(): the process is reaped, the link freed when this returns */
+	void (*closed)(struct link *link, void *user);
+};
+
+struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct link_target *target,
+		       const struct link_events *events, void *user);
+
+/** link_observe - queue a request; returns its id (never 0) */
+uint64_t link_observe(struct link *link, const struct link_request *request);
+void link_cancel(struct link *link, uint64_t id); /* done() still comes, with an error */
+
+/** link_close - end the agent: its stdin is closed, then SIGTERM, then SIGKILL to its process group; closed() follows */
+void link_close(struct link *link);
+const char *link_host(const struct link *link);
+
+/** agent_main - the agent's whole life, on stdin and stdout; worker_main - an exec'd worker's. Both return an exit status. */
+struct agent_options {
+	const char *plugin_dir;
+	const char *sysfs_root; /* NULL: /sys */
+};
+int agent_main(const struct agent_options *options);
+int worker_main(const struct agent_options *options);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** DOC: what a run came to: the one tree that every report renders */
+#pragma once
+
+#include "judge/judge.h"
+#include "scenario/plan.h"
+
+/** struct result_attempt - one try of one part */
+struct result_attempt {
+	struct observation *observation; /* NULL: not run */
+	struct judgement judgement;
+	double seconds;
+};
+
+/**
+ * struct result_case - the verdict on one part and run of a step, or on all of them together
+ * @label: "" where the step has one part without a name of its own; "all hosts" for same and unique
+ * @verdict: after waiver; @raw: what was judged, before waiver
+ * @gating: counts for the exit status (not a warning, not waived)
+ * @reason: why it was skipped or waived, one sentence; NULL else
+ * @note: a remark of the runner ("the waiver can go: the step passes"); NULL: none
+ */
+struct result_case {
+	const char *name; /* unique in its scenario: "sm [node-01]" */
+	const char *label;
+	unsigned run; /* from 1; 0: the step is not repeated */
+	bool across;
+	enum verdict verdict, raw;
+	bool gating;
+	char *reason;
+	char *note;
+	struct result_attempt *attempts; /* the last one counts; across: one without observation */
+	size_t nattempts;
+	double seconds;
+};
+
+struct result_step {
+	const struct plan_step *plan;
+	struct result_case *cases;
+	size_t ncases;
+	double started; /* seconds since 1970; 0: never */
+	double seconds;
+};
+
+struct result {
+	struct arena arena;
+	const struct plan *plan;
+	struct result_step *steps; /* as plan->steps */
+	size_t nsteps;
+	size_t passed, failed, errors, skipped, waived; /* cases, by verdict */
+	size_t gating_judged;                           /* gating cases that passed or failed */
+	struct strings notes;                           /* about the run: plugin versions that differ, ... */
+	int signal;                                     /* that ended it early; 0: none */
+	double started, seconds;
+	char *hostname;
+	char *simulated; /* the file, or NULL */
+};
+
+/** result_exit_status - 0, 1, 2, 3 or 128+signal, as DESIGN says */
+int result_exit_status(const struct result *result);
+void result_free(struct result *result);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** DOC: the scheduler: carries a plan out over agents, retries, judges each step when its observations are in */
+#pragma once
+
+#include "run/result.h"
+
+struct run_progress {
+	size_t hosts, hosts_connected;
+	size_t cases, done, running, failed;
+};
+
+struct run_options {
+	struct registry *registry;
+	unsigned jobs;          /* workers at once on a host */
+	unsigned fanout;        /* connections opened at once */
+	const char *simulate;   /* NULL: no */
+	const char *sysfs_root; /* NULL: no */
+	struct strings allow;   /* sources that may change a host or run commands */
+	/** step_done - a step is judged; for the console */
+	void (*step_done)(void *user, const struct result *result, const struct result_step *step);
+	/** progress - something moved; at most 20 times a second */
+	void (*progress)(void *user, const struct run_progress *progress);
+	void *user;
+};
+
+/**
+ * run_plan - carry out @plan; ends early on SIGINT, SIGTERM and SIGHUP, with the steps not run as such
+ * Returns 0 with @result filled, or -errno with @diag where nothing could be started.
+ */
+int run_plan(const struct plan *plan, const struct run_options *options, struct result *result, struct diag *diag);
+

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** DOC: a scenario, checked: its hosts and steps, with every value that does not hang on a host already in place */
+#pragma once
+
+#include "judge/judge.h"
+#include "plugin/registry.h"
+#include "schema/schema.h"
+#include "text/text.h"
+
+enum connect { CONNECT_LOCAL, CONNECT_SIMULATED, CONNECT_COMMAND };
+
+struct scenario_host {
+	const char *name;
+	enum connect connect;
+	const char *const *command; /* CONNECT_COMMAND: argv, NULL-ended, $(host) resolved */
+	const char *connect_to;     /* default: the name */
+	const char *address;        /* NULL: not given */
+	const char *device;         /* NULL: not given */
+	const char *simulated_as;   /* default: the name */
+	struct place place;
+};
+
+struct scenario_each {
+	const char *name; /* the variable */
+	const char *const *values;
+	size_t count; /* the same in all of a step's */
+};
+
+struct scenario_probe {
+	const struct rs_source *source;
+	const struct rs_probe *probe;
+	const struct node *map; /* global variables resolved; may hold NODE_LATER */
+	struct judge_spec spec; /* as far as nothing is NODE_LATER */
+	struct place place;
+};
+
+struct scenario_waiver {
+	const char *reason;
+	const char *until; /* YYYY-MM-DD, inclusive, UTC; NULL: without end */
+};
+
+struct scenario_step {
+	const char *id;    /* NULL: none */
+	const char *name;  /* what it is called: name, else id, else "PROBE (line N)" */
+	const char *doc;
+	const struct node *hosts; /* as written; NULL: not given */
+	struct scenario_each *each;
+	size_t neach;
+	const char *const *needs; /* ids */
+	size_t nneeds;
+	const char *const *tags;
+	size_t ntags;
+	int64_t timeout_ms;
+	unsigned retries;
+	int64_t delay_ms;
+	unsigned repeat;
+	bool warning; /* severity: warning */
+	bool fresh;
+	const struct scenario_waiver *waive;      /* NULL: none */
+	const struct scenario_probe *when; /* NULL: always */
+	struct scenario_probe probe;
+	struct place place;
+};
+
+struct scenario {
+	struct text text;
+	const char *name;  /* rdmaspec scenario's "name", else the file's name */
+	struct scenario_host *hosts;
+	size_t nhosts; /* at least 1: the local machine where the file names none */
+	bool hosts_implied;
+	struct scenario_step *steps;
+	size_t nsteps;
+};
+
+/**
+ * scenario_load - read and check a file and all that it includes
+ * Returns 0, or -EINVAL with everything that is wrong in @diags. @scenario is to be freed either way.
+ */
+int scenario_load(struct scenario *scenario, const char *path, const struct strings *set, struct registry *registry,
+		  struct diags *diags);
+void scenario_free(struct scenario *scenario);
+
+/** scenario_schema - the envelope's table, for the JSON Schema and the reference */
+extern const struct schema_key scenario_schema[];

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * DOC: descriptors put to work
+ *
+ * From the tables of a plugin (rs_param, rs_fact) and the envelope's own (struct schema_key) come the check with exact
+ * positions, the defaults, the binding into C structs, the JSON Schema and the reference. Only this room knows libcyaml.
+ */
+#pragma once
+
+#include <jansson.h>
+#include <rdmaspec/plugin.h>
+
+#include "base/diag.h"
+#include "base/value.h"
+#include "text/text.h"
+
+/** enum schema_kind - what an envelope's key takes */
+enum schema_kind {
+	SCHEMA_TEXT,
+	SCHEMA_NAME, /* an id, a tag, a variable's name: letters, digits, _ - . */
+	SCHEMA_INTEGER,
+	SCHEMA_BOOLEAN,
+	SCHEMA_CHOICE,
+	SCHEMA_DURATION,
+	SCHEMA_DATE, /* YYYY-MM-DD */
+	SCHEMA_NODESET,
+	SCHEMA_NAMES, /* a list of names, or one */
+	SCHEMA_TEXTS, /* a list of texts */
+	SCHEMA_MAP,   /* of @keys */
+	SCHEMA_LIST,  /* of maps of @keys */
+	SCHEMA_FREE,  /* a map of any name to a scalar (vars), or to a nodeset or list (each) */
+	SCHEMA_OTHER, /* checked by who reads it (connect, a probe's map, when) */
+};
+
+/** struct schema_key - one key of a map of the envelope; tables end with a NULL name */
+struct schema_key {
+	const char *name;
+	enum schema_kind kind;
+	bool required;
+	const char *value;          /* default, as written; NULL: none */
+	int64_t min, max;           /* both 0: no limits; durations in ms */
+	const char *const *choices; /* SCHEMA_CHOICE */
+	const struct schema_key *keys;
+	const char *later; /* not NULL: refused, with these words ("connect: ssh is not supported by this version") */
+	const char *doc;   /* one line */
+};
+
+/**
+ * schema_check_map - a map of the envelope against its table: unknown keys (with "did you mean"), duplicates are text's,
+ * missing ones, scalars of the wrong form; goes on below MAP and LIST. @also: further known keys as a NULL-ended list or
+ * NULL; @probes: keys with a dot are probes and passed over.
+ */
+int schema_check_map(const struct text *text, const struct schema_key *keys, const struct node *map, bool probes,
+		     struct diags *diags);
+
+/** Reading what schema_check_map() accepted; @fallback where the key is not there. */
+const char *schema_text(const struct node *map, const char *key, const char *fallback);
+int64_t schema_integer(const struct node *map, const char *key, int64_t fallback);
+bool schema_boolean(const struct node *map, const char *key, bool fallback);
+int64_t schema_milliseconds(const struct node *map, const char *key, int64_t fallback);
+
+/**
+ * schema_check_params - the parameters in a probe's map
+ * @also: keys that are not parameters (judging keys), NULL-ended
+ * Scalars marked NODE_LATER are passed over.
+ */
+int schema_check_params(const struct text *text, const struct rs_source *source, const struct node *map,
+			const char *const *also, struct diags *diags);
+
+/**
+ * schema_canonical - parameters that were checked as one line of JSON, in the order of the descriptors, defaults filled
+ * in, every scalar a string in its canonical form, files by their contents: the identity of an observation, and what
+ * travels to the agent. The caller frees it. NULL with errors in @diags where a file cannot be read.
+ */
+char *schema_canonical(const struct text *text, const struct rs_source *source, const struct node *map,
+		       struct diags *diags);
+
+/** struct schema_bound - a plugin's parameter struct, filled */
+struct schema_bound {
+	void *params;
+	void *cyaml; /* what it takes to free it */
+};
+
+/** schema_bind - canonical JSON (checked again: it may come from another host) into the source's struct */
+int schema_bind(const struct rs_source *source, const char *canonical, struct schema_bound *bound, struct diag *diag);
+void schema_unbind(struct schema_bound *bound);
+
+/** schema_json - JSON Schema (2020-12) of a scenario, over the plugins that are loaded; a new reference */
+struct registry;
+json_t *schema_json(const struct registry *registry);
+
+/** schema_describe - one probe for a person: parameters, facts, an example. schema_reference - the same as Markdown. */
+void schema_describe(FILE *out, const struct rs_source *source, const struct rs_probe *probe);
+void schema_reference(FILE *out, const struct rs_plugin *plugin);
