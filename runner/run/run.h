@@ -14,6 +14,8 @@ struct run_options {
 	unsigned jobs;          /* workers at once on a host */
 	unsigned fanout;        /* connections opened at once */
 	const char *simulate;   /* NULL: no */
+	struct strings simulate_commands; /* for ibsim's console, before the first step */
+	struct strings simulate_sms;      /* "NODE[:PRIORITY]", or "none"; empty: one on the first CA */
 	const char *sysfs_root; /* NULL: no */
 	struct strings allow;   /* sources that may change a host or run commands */
 	/** step_done - a step is judged; for the console */

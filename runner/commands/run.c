@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "commands/commands.h"
+
+static void on_step(void *user, const struct result *result, const struct result_step *step)
+{
+	console_step(user, result, step);
+}
+
+static void on_progress(void *user, const struct run_progress *progress)
+{
+	console_progress(user, progress);
+}
+
+/* The reports' places are tried before anything is observed: a run of an hour must not end without its verdict. */
+static int check_reports(const struct settings *settings)
+{
+	for (size_t i = 0; i < settings->nreports; i++) {
+		AUTO_DIAG struct diag diag = {0};
+
+		if (report_check(&settings->reports[i], &diag) < 0) {
+			complain("%s", diag.text);
+			return EXIT_USAGE;
+		}
+	}
+	return 0;
+}
+
+static bool reports_to_stdout(const struct settings *settings)
+{
+	for (size_t i = 0; i < settings->nreports; i++)
+		if (!strcmp(settings->reports[i].path, "-"))
+			return true;
+	return false;
+}
+
+static int write_reports(const struct settings *settings, const struct result *result, struct registry *registry)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < settings->nreports; i++) {
+		AUTO_DIAG struct diag diag = {0};
+
+		if (report_write(&settings->reports[i], result, registry, &diag) < 0) {
+			complain("%s", diag.text);
+			status = EXIT_UNJUDGED;
+		}
+	}
+	return status;
+}
+
+static int run_loaded(struct settings *settings, struct loaded *loaded)
+{
+	struct console *console = console_new(reports_to_stdout(settings) ? stderr : stdout, settings->verbose);
+	struct result result = {0};
+	AUTO_DIAG struct diag diag = {0};
+	int status, unwritten = 0, error;
+
+	settings->run.registry = loaded->registry;
+	settings->run.step_done = on_step;
+	settings->run.progress = on_progress;
+	settings->run.user = console;
+	if (run_plan(&loaded->plan, &settings->run, &result, &diag) < 0) {
+		console_free(console);
+		complain("%s", diag.text);
+		result_free(&result);
+		return EXIT_UNJUDGED;
+	}
+	console_end(console, &result);
+	unwritten = write_reports(settings, &result, loaded->registry);
+	status = result_exit_status(&result);
+	error = console_free(console);
+	if (error < 0) {
+		complain("cannot write to standard output: %s", strerror(-error));
+		unwritten = EXIT_UNJUDGED;
+	}
+	result_free(&result);
+	return status ? status : unwritten;
+}
+
+static int run_main(struct settings *settings)
+{
+	struct loaded loaded = {0};
+	int status = load(&loaded, settings, true);
+
+	if (!status)
+		status = check_reports(settings);
+	if (!status)
+		status = run_loaded(settings, &loaded);
+	loaded_free(&loaded);
+	return status;
+}
+
+const struct command command_run = {
+	.name = "run",
+	.arguments = "FILE...",
+	.summary = "observe, judge and report",
+	.about = "Carries out the scenario files as one run: observes what their steps ask for, judges it, and reports "
+		 "to "
+		 "the terminal and to every report named with --output.\n\n"
+		 "The exit status is 0 when all gating steps passed, 1 when at least one failed, 2 when none failed "
+		 "and at "
+		 "least one could not be observed or judged, 3 when the scenario is invalid or no gating step was "
+		 "judged, "
+		 "64 for a wrong command line, and 128+N after signal N.",
+	.options = TAKES(OPTION_HELP) | TAKES(OPTION_OUTPUT) | TAKES(OPTION_SET) | TAKES(OPTION_TAGS) |
+		   TAKES(OPTION_SKIP_TAGS) | TAKES(OPTION_STEP) | TAKES(OPTION_JOBS) | TAKES(OPTION_FANOUT) |
+		   TAKES(OPTION_ALLOW) | TAKES(OPTION_SIMULATE) | TAKES(OPTION_SIMULATE_COMMAND) |
+		   TAKES(OPTION_SIMULATE_SM) | TAKES(OPTION_PLUGIN_DIR) | TAKES(OPTION_SYSFS_ROOT) |
+		   TAKES(OPTION_VERBOSE),
+	.main = run_main,
+};
