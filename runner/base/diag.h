@@ -51,7 +51,10 @@ void diags_warning(struct diags *diags, struct place place, const char *format, 
 	__attribute__((format(printf, 3, 4)));
 void diags_add(struct diags *diags, struct diag *diag); /* takes the text over, leaves @diag empty */
 
-/** diags_print - "FILE:LINE:COLUMN: error: TEXT" a line, grouped by file in order of appearance, then by line and column; sanitised */
+/**
+ * diags_print - "FILE:LINE:COLUMN: error: TEXT" a line, grouped by file in order of appearance, then by line and column;
+ * sanitised; what was said twice of the same place is printed once
+ */
 void diags_print(const struct diags *diags, FILE *out);
 void diags_free(struct diags *diags);
 

@@ -30,7 +30,8 @@ void units_of(enum dimension dimension, struct buf *out);
 /**
  * quantity_parse - "180 Gb/s", "180Gb/s", or a bare "0" into the base unit
  * @dimension: the one that is meant
- * Returns 0, or -EINVAL with *why a static text: "not a number", "needs a unit", "unknown unit", "unit of another kind".
+ * Returns 0, or -EINVAL with *why a static text: "not a number", "needs a unit", "unknown unit", "unit of another kind",
+ * "out of range" (of a double).
  */
 int quantity_parse(const char *text, enum dimension dimension, double *base, const char **why);
 
