@@ -31,10 +31,14 @@ struct value {
 	};
 };
 
-/** struct value_type - what rs_fact and rs_param say of a scalar */
+/**
+ * struct value_type - what rs_fact and rs_param say of a scalar
+ * @flags: of enum rs_fact_flag: RS_F_HEX, RS_F_ORDERED, and for value_write() RS_F_LIST: the value is a list (all else
+ *         here takes scalars). That of a parameter has none: it is the element's where the parameter is a list.
+ */
 struct value_type {
 	enum rs_type type;
-	unsigned flags; /* of enum rs_fact_flag; only RS_F_HEX, RS_F_ORDERED matter here */
+	unsigned flags;
 	const char *unit;
 	const char *const *choices;
 };
@@ -57,7 +61,13 @@ int value_parse(struct value_type type, const char *text, size_t length, struct 
  */
 int value_compare(struct value_type type, const struct value *a, const struct value *b, bool *ordered);
 
-/** value_number - an ordered value as a double: integers as they are, quantities in their base unit, enums by index */
+/** value_ordered - whether less and more mean something for @type */
+bool value_ordered(struct value_type type);
+
+/** value_type_name - for messages: "integer", "GUID" */
+const char *value_type_name(enum rs_type type);
+
+/** value_number - an ordered value as a double: integers as they are, quantities in their base unit, enums by index; NAN where it is none */
 double value_number(struct value_type type, const struct value *value);
 
 /** value_write - as reports show it: "HDR", "0x0002c9030045f121", "179.93 Gb/s", "none", "not observed", "[a, b]"; raw bytes of text */

@@ -53,6 +53,13 @@ extern const char *const judge_keys[];
 int judge_compile(struct text *text, struct arena *arena, const struct rs_source *source, const struct rs_probe *probe,
 		  const struct node *map, struct judge_spec *spec, struct diags *diags);
 
+/**
+ * judge_compile_when - the same for a step's "when": of the judging keys it takes where and allow_partial
+ */
+int judge_compile_when(struct text *text, struct arena *arena, const struct rs_source *source,
+		       const struct rs_probe *probe, const struct node *map, struct judge_spec *spec,
+		       struct diags *diags);
+
 /** struct judge_part - one observation of a step: of one host (or pair), "each" value and run */
 struct judge_part {
 	const char *label; /* "node-01", "node-01→node-02"; with the each value where there is one */

@@ -33,12 +33,16 @@ static inline const struct value *table_row(const struct table *table, size_t ro
 int probe_fact(const struct rs_probe *probe, const char *name);
 unsigned probe_columns(const struct rs_probe *probe);
 
-/** table_row_name - what a row is called in a sentence: the probe's row template, else its key facts */
+/**
+ * table_row_name - what a row is called in a sentence: the probe's row template, else its key facts, else its number
+ * "{description|guid}" in a template is the first of the facts that is observed and not empty; "?" stands for a fact that
+ * is neither. Appends raw bytes.
+ */
 void table_row_name(struct buf *out, const struct table *table, size_t row);
 
 struct evidence {
 	char *name;
-	struct buf head, tail; /* tail only where the middle was left out */
+	struct buf head, tail; /* tail only where the middle was left out: until then, the head is all of it */
 	size_t total;          /* bytes that there were */
 };
 #define EVIDENCE_KEPT (256 * 1024) /* of head, and of tail */
@@ -70,6 +74,9 @@ struct observation {
 struct observation *observation_new(const struct rs_source *source, const char *host, const char *params);
 struct observation *observation_ref(struct observation *observation);
 void observation_unref(struct observation *observation); /* NULL is fine */
+
+/** observation_table - the table of @probe, or NULL where it was not asked for */
+struct table *observation_table(const struct observation *observation, const struct rs_probe *probe);
 
 /** observation_add_evidence - append to the evidence of that name; keeps head and tail */
 void observation_add_evidence(struct observation *observation, const char *name, const void *data, size_t length);

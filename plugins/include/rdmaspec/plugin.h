@@ -101,7 +101,8 @@ struct rs_fact {
 /**
  * struct rs_probe - a table that a scenario can ask for
  * @name: "plugin.probe"
- * @row: how a row is called in a sentence, with facts in braces: "{device} port {port}"; NULL: its key facts
+ * @row: how a row is called in a sentence, with facts in braces: "{device} port {port}"; "{description|guid}" is the first
+ *       of them that is observed and not empty; NULL: its key facts
  * @facts: ended by a NULL name; at most 64
  */
 struct rs_probe {
