@@ -61,6 +61,11 @@ const struct unit *unit_find(const char *name, size_t length)
 	return NULL;
 }
 
+const struct unit *unit_at(size_t index)
+{
+	return index < UNITS ? &units[index] : NULL;
+}
+
 void units_of(enum dimension dimension, struct buf *out)
 {
 	const struct unit *last = NULL;

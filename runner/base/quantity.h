@@ -24,6 +24,9 @@ struct unit {
 /** unit_find - by name, exactly (case matters: Mb/s is no MB/s); NULL where there is none */
 const struct unit *unit_find(const char *name, size_t length);
 
+/** unit_at - every unit there is, by number from 0; NULL behind the last */
+const struct unit *unit_at(size_t index);
+
 /** units_of - a list "b/s, kb/s, ..., GB/s" of the canonical names of a dimension, for messages */
 void units_of(enum dimension dimension, struct buf *out);
 

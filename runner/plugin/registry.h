@@ -19,7 +19,8 @@ struct registry *registry_new(const char *directory);
 void registry_free(struct registry *registry);
 const char *registry_directory(const struct registry *registry);
 
-/** registry_probe - a probe and its source by name, loading its plugin; NULL with *why an own text (with "did you mean") */
+/** registry_probe - a probe and its source by name, loading its plugin; NULL with *why an own text (with "did you
+ * mean") */
 const struct rs_probe *registry_probe(struct registry *registry, const char *name, const struct rs_source **source,
 				      char **why);
 

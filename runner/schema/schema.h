@@ -3,7 +3,8 @@
  * DOC: descriptors put to work
  *
  * From the tables of a plugin (rs_param, rs_fact) and the envelope's own (struct schema_key) come the check with exact
- * positions, the defaults, the binding into C structs, the JSON Schema and the reference. Only this room knows libcyaml.
+ * positions, the defaults, the binding into C structs, the JSON Schema and the reference. Only this room knows
+ * libcyaml.
  */
 #pragma once
 
@@ -29,26 +30,50 @@ enum schema_kind {
 	SCHEMA_MAP,   /* of @keys */
 	SCHEMA_LIST,  /* of maps of @keys */
 	SCHEMA_FREE,  /* a map of any name to a scalar (vars), or to a nodeset or list (each) */
-	SCHEMA_OTHER, /* checked by who reads it (connect, a probe's map, when) */
+	SCHEMA_OTHER, /* checked by who reads it (connect, when); @choices, @keys and @probes shape its JSON Schema */
 };
 
-/** struct schema_key - one key of a map of the envelope; tables end with a NULL name */
+/**
+ * struct schema_key - one key of a map of the envelope; tables end with a NULL name
+ * @probes: its map (or each map of its list) also takes "plugin.probe" keys: the check passes them over, the JSON
+ * Schema wants exactly one. A SCHEMA_OTHER with it is a map of one probe to parameters and "where" (when). A
+ * SCHEMA_OTHER with @choices, @keys or @probes takes any of these forms; with none of them, anything.
+ */
 struct schema_key {
 	const char *name;
 	enum schema_kind kind;
 	bool required;
-	const char *value;          /* default, as written; NULL: none */
-	int64_t min, max;           /* both 0: no limits; durations in ms */
+	const char *value;	    /* default, as written; NULL: none */
+	int64_t min, max;	    /* both 0: no limits; durations in ms */
 	const char *const *choices; /* SCHEMA_CHOICE */
 	const struct schema_key *keys;
 	const char *later; /* not NULL: refused, with these words ("connect: ssh is not supported by this version") */
 	const char *doc;   /* one line */
+	bool probes;
 };
 
+/** judging_schema - what every probe's map takes beside its parameters: where, expect, count, ... */
+extern const struct schema_key judging_schema[];
+
 /**
- * schema_check_map - a map of the envelope against its table: unknown keys (with "did you mean"), duplicates are text's,
- * missing ones, scalars of the wrong form; goes on below MAP and LIST. @also: further known keys as a NULL-ended list or
- * NULL; @probes: keys with a dot are probes and passed over.
+ * struct matcher_form - one way to write a matcher
+ * @key: the key in a matcher's map; NULL: not a map
+ * @written: how it looks ("{min: 180 Gb/s}"); @doc: when it holds
+ */
+struct matcher_form {
+	const char *key;
+	const char *written;
+	const char *doc;
+};
+
+/** matcher_forms - all of them, ended by a NULL written */
+extern const struct matcher_form matcher_forms[];
+
+/**
+ * schema_check_map - a map of the envelope against its table: unknown keys (with "did you mean"), duplicates are
+ * text's, missing ones, scalars of the wrong form; goes on below MAP and LIST (with their own @probes). @probes: keys
+ * with a dot in @map itself are probes and passed over. Scalars marked NODE_LATER are passed over. Returns 0, or
+ * -EINVAL where it added an error.
  */
 int schema_check_map(const struct text *text, const struct schema_key *keys, const struct node *map, bool probes,
 		     struct diags *diags);
@@ -62,7 +87,7 @@ int64_t schema_milliseconds(const struct node *map, const char *key, int64_t fal
 /**
  * schema_check_params - the parameters in a probe's map
  * @also: keys that are not parameters (judging keys), NULL-ended
- * Scalars marked NODE_LATER are passed over.
+ * Scalars marked NODE_LATER are passed over. Returns 0, or -EINVAL where it added an error.
  */
 int schema_check_params(const struct text *text, const struct rs_source *source, const struct node *map,
 			const char *const *also, struct diags *diags);
@@ -85,10 +110,20 @@ struct schema_bound {
 int schema_bind(const struct rs_source *source, const char *canonical, struct schema_bound *bound, struct diag *diag);
 void schema_unbind(struct schema_bound *bound);
 
+/**
+ * schema_check_plugin - a plugin's tables, which all else here trusts; called when it is loaded
+ * @name: what its file is called. Returns 0, or -EINVAL with *why an own text ("source 'x.y' has no observe()").
+ */
+int schema_check_plugin(const struct rs_plugin *plugin, const char *name, char **why);
+
 /** schema_json - JSON Schema (2020-12) of a scenario, over the plugins that are loaded; a new reference */
 struct registry;
 json_t *schema_json(const struct registry *registry);
 
-/** schema_describe - one probe for a person: parameters, facts, an example. schema_reference - the same as Markdown. */
+/**
+ * schema_describe - one probe for a person: parameters, facts, judging keys, an example
+ * schema_reference - a plugin's page as Markdown; schema_reference_scenario - that of the scenario's own keys
+ */
 void schema_describe(FILE *out, const struct rs_source *source, const struct rs_probe *probe);
 void schema_reference(FILE *out, const struct rs_plugin *plugin);
+void schema_reference_scenario(FILE *out);

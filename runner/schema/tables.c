@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A plugin's tables, checked when it is loaded: plugins are written by others, and all that follows (the check of
+ * scenarios, the binding, the schema) trusts the tables.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/utf8.h"
+#include "schema/internal.h"
+#include "schema/tables.h"
+
+#define FACTS_MAX 64
+#define PROBES_MAX 32
+
+#define SOURCE_FLAGS (RS_EXCLUSIVE | RS_CHANGES | RS_COMMANDS | RS_PARTIAL | RS_FABRIC_ACCESS)
+#define FACT_FLAGS (RS_F_LIST | RS_F_ORDERED | RS_F_HIGHER | RS_F_LOWER | RS_F_KEY | RS_F_VOLATILE | RS_F_HEX)
+
+bool tables_word(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!(text[i] >= 'a' && text[i] <= 'z') &&
+		    (!i || (text[i] != '_' && !(text[i] >= '0' && text[i] <= '9'))))
+			return false;
+	return length > 0 && length < 64;
+}
+
+char *tables_line(const char *text, const char *what)
+{
+	if (!text || !*text)
+		return xasprintf("has no %s", what);
+	if (!utf8_valid(text, strlen(text)))
+		return xasprintf("has a %s that is not UTF-8", what);
+	if (strpbrk(text, "\n\r"))
+		return xasprintf("has a %s of more than one line", what);
+	return NULL;
+}
+
+char *tables_type(struct value_type type)
+{
+	const char *unit = type.unit;
+
+	if (type.type == RS_QUANTITY && (!unit || !unit_find(unit, strlen(unit))))
+		return unit ? xasprintf("has the unit '%s', which is unknown", unit)
+			    : xstrdup("is a quantity without a unit");
+	if (type.type != RS_QUANTITY && unit)
+		return xasprintf("has the unit '%s', but is no quantity", unit);
+	if (type.type != RS_ENUM)
+		return type.choices ? xstrdup("has choices, but is no enum") : NULL;
+	if (!type.choices || !type.choices[0])
+		return xstrdup("is an enum without choices");
+	for (size_t i = 0; type.choices[i]; i++) {
+		if (!*type.choices[i] || !utf8_valid(type.choices[i], strlen(type.choices[i])))
+			return xstrdup("has a choice that is empty or not UTF-8");
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(type.choices[i], type.choices[j]))
+				return xasprintf("has the choice '%s' twice", type.choices[i]);
+	}
+	return NULL;
+}
+
+static char *check_fact(const struct rs_fact *fact, const struct rs_fact *first)
+{
+	char *why = tables_line(fact->doc, "doc");
+
+	if (why)
+		return why;
+	if (!tables_word(fact->name, strlen(fact->name)))
+		return xstrdup("has a name that is not of lower-case letters, digits and _");
+	for (const struct rs_fact *other = first; other < fact; other++)
+		if (!strcmp(other->name, fact->name))
+			return xstrdup("is there twice");
+	if ((unsigned)fact->type > RS_TIME)
+		return xasprintf("has the type %u, which no fact can have", (unsigned)fact->type);
+	if (fact->flags & ~(unsigned)FACT_FLAGS)
+		return xasprintf("has the flags 0x%x, which this rdmaspec does not know",
+				 fact->flags & ~(unsigned)FACT_FLAGS);
+	if ((fact->flags & RS_F_HIGHER) && (fact->flags & RS_F_LOWER))
+		return xstrdup("is better both higher and lower");
+	return tables_type(value_type_of_fact(fact));
+}
+
+static bool has_fact(const struct rs_probe *probe, const char *name, size_t length)
+{
+	for (const struct rs_fact *fact = probe->facts; fact->name; fact++)
+		if (!strncmp(fact->name, name, length) && !fact->name[length])
+			return true;
+	return false;
+}
+
+/* "{device} port {port}" */
+static char *check_row(const struct rs_probe *probe)
+{
+	const char *brace = probe->row, *end;
+
+	while (brace && (brace = strchr(brace, '{'))) {
+		end = strchr(brace, '}');
+		if (!end || !has_fact(probe, brace + 1, (size_t)(end - brace - 1)))
+			return xasprintf("has a row name '%s' with a fact that it does not have", probe->row);
+		brace = end;
+	}
+	return NULL;
+}
+
+/* "ib.ports" of plugin "ib" */
+static bool is_member(const char *plugin, const char *name)
+{
+	size_t length = strlen(plugin);
+
+	return name && !strncmp(name, plugin, length) && name[length] == '.' &&
+	       tables_word(name + length + 1, strlen(name + length + 1));
+}
+
+static char *check_probe(const struct rs_plugin *plugin, const struct rs_probe *probe)
+{
+	const struct rs_fact *fact = probe->facts;
+	char *why;
+
+	if (!is_member(plugin->name, probe->name))
+		return xasprintf("has a name that is not '%s.WORD'", plugin->name);
+	why = tables_line(probe->summary, "summary");
+	if (why)
+		return why;
+	if (!fact || !fact->name)
+		return xstrdup("has no facts");
+	for (; fact->name; fact++) {
+		if (fact - probe->facts == FACTS_MAX)
+			return xasprintf("has more than %d facts", FACTS_MAX);
+		why = check_fact(fact, probe->facts);
+		if (why)
+			return tables_within(why, "fact", fact->name);
+	}
+	return check_row(probe);
+}
+
+char *tables_within(char *why, const char *what, const char *name)
+{
+	AUTO_FREE char *inner = why;
+
+	return inner ? xasprintf("%s '%s' %s", what, name, inner) : NULL;
+}
+
+static char *check_source(const struct rs_plugin *plugin, const struct rs_source *source)
+{
+	char *why;
+
+	if (!is_member(plugin->name, source->name))
+		return xasprintf("has a name that is not '%s.WORD'", plugin->name);
+	why = tables_line(source->summary, "summary");
+	if (why)
+		return why;
+	if ((unsigned)source->scope > RS_FABRIC)
+		return xasprintf("has the scope %u, which this rdmaspec does not know", (unsigned)source->scope);
+	if (source->flags & ~(unsigned)SOURCE_FLAGS)
+		return xasprintf("has the flags 0x%x, which this rdmaspec does not know",
+				 source->flags & ~(unsigned)SOURCE_FLAGS);
+	if (!source->observe)
+		return xstrdup("has no observe()");
+	if (!source->probes || !source->nprobes || source->nprobes > PROBES_MAX)
+		return xasprintf("has %zu probes; 1 to %d are possible", source->probes ? source->nprobes : 0,
+				 PROBES_MAX);
+	for (size_t i = 0; i < source->nprobes; i++) {
+		why = check_probe(plugin, &source->probes[i]);
+		if (why)
+			return tables_within(why, "probe", source->probes[i].name ? source->probes[i].name : "?");
+	}
+	if (source->nprobes == 1 && strcmp(source->name, source->probes[0].name))
+		return xasprintf("has the one probe '%s', which must be of the same name", source->probes[0].name);
+	return tables_params(source);
+}
+
+/* Sources and probes go by name: each name must mean one. */
+static char *check_names(const struct rs_plugin *plugin)
+{
+	AUTO_STRINGS struct strings probes = {0}, sources = {0};
+
+	for (const struct rs_source *source = plugin->sources; source < plugin->sources + plugin->nsources; source++) {
+		if (strings_have(&sources, source->name))
+			return xasprintf("source '%s' is there twice", source->name);
+		strings_add(&sources, source->name);
+		for (size_t i = 0; i < source->nprobes; i++) {
+			if (strings_have(&probes, source->probes[i].name))
+				return xasprintf("probe '%s' is there twice", source->probes[i].name);
+			strings_add(&probes, source->probes[i].name);
+		}
+	}
+	return NULL;
+}
+
+int schema_check_plugin(const struct rs_plugin *plugin, const char *name, char **why)
+{
+	*why = NULL;
+	if (!plugin->name || strcmp(plugin->name, name))
+		*why = xasprintf("it calls itself '%s', but its file is '%s'", plugin->name ? plugin->name : "", name);
+	if (!*why)
+		*why = tables_within(tables_line(plugin->version, "version"), "plugin", name);
+	if (!*why)
+		*why = tables_within(tables_line(plugin->summary, "summary"), "plugin", name);
+	if (!*why && (!plugin->sources || !plugin->nsources))
+		*why = xasprintf("plugin '%s' has no sources", name);
+	for (size_t i = 0; !*why && i < plugin->nsources; i++) {
+		const struct rs_source *source = &plugin->sources[i];
+
+		*why = tables_within(check_source(plugin, source), "source", source->name ? source->name : "?");
+	}
+	if (!*why)
+		*why = check_names(plugin);
+	return *why ? -EINVAL : 0;
+}
