@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static _Noreturn void out_of_memory(void)
+void out_of_memory(void)
 {
 	static const char text[] = "rdmaspec: out of memory\n";
 	ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);

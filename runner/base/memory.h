@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** out_of_memory - say so and abort; for memory that others (libyaml) could not get */
+void out_of_memory(void) __attribute__((noreturn));
+
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *xrealloc(void *old, size_t count, size_t size) __attribute__((returns_nonnull));

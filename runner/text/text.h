@@ -2,8 +2,10 @@
 /**
  * DOC: from files to a tree with positions
  *
- * libyaml's events become nodes that keep file, line and column. Everything that DESIGN's "YAML" part refuses is
- * refused here, all problems at once as far as libyaml can go on. Scalars stay text: their type is the schema's matter.
+ * libyaml's events become nodes that keep file, line and column. What a scenario may not hold (tags, anchors, aliases,
+ * merge keys, keys that are no scalars or are there twice, NUL, a second document, deep nesting, large files, anything
+ * but UTF-8) is refused here, all problems at once as far as libyaml can go on. Scalars stay text: their type is the
+ * schema's matter.
  */
 #pragma once
 
@@ -16,6 +18,7 @@ enum node_flag {
 	NODE_QUOTED = 1 << 0,   /* a quoted or block scalar */
 	NODE_VARIABLE = 1 << 1, /* a "$(" or "$$" is in this scalar, or somewhere below */
 	NODE_LATER = 1 << 2,    /* a variable in it (or below) has its value only per host or per "each" value */
+	NODE_WRONG = 1 << 3,    /* what is wrong with this scalar was said; NODE_LATER is set too, so that no check looks at it */
 };
 
 /**
@@ -45,9 +48,15 @@ struct text_file {
 	size_t size;
 };
 
+/**
+ * struct variable - a name and what it stands for
+ * @value: NULL: known, but it has its value only later
+ * @pattern: where @value is NULL, its text with variables that only a host has: "$(host).example"; else NULL
+ */
 struct variable {
 	const char *name;
-	const char *value; /* NULL: known, but it has its value only later */
+	const char *value;
+	const char *pattern;
 };
 
 /** struct scope - what $(name) means; looked up from the inner to the outer */
@@ -59,8 +68,12 @@ struct scope {
 
 /**
  * struct text - one scenario: its file and all that it includes
- * @documents: root nodes (maps) in order: an include's before the one that includes it; a file included twice counts once
- * @settings: scope of --set; @vars: scope of the vars of all documents, resolved (outer to none)
+ * @files: all that were named, the first one at index 0; also those that could not be read (no sha256 then)
+ * @documents: root nodes (maps) in order: an include's before the one that includes it; a file included twice counts
+ *             once. One that could not be read as a whole is not among them.
+ * @settings: scope of --set; @vars: scope of the vars of all documents, resolved, sorted by name (outer to none)
+ * @incomplete: a file could not be read as a whole: variables that are not known are no error then
+ * @substituted: bytes that text_resolve() has made in @arena; bounded
  */
 struct text {
 	struct arena arena;
@@ -70,16 +83,24 @@ struct text {
 	size_t ndocuments;
 	struct scope settings;
 	struct scope vars;
+	size_t files_capacity;
+	size_t documents_capacity;
+	size_t substituted;
+	bool incomplete;
 };
 
 /**
  * text_load - read @path and its includes; check and remove the keys "include" and "vars" ("rdmaspec" stays)
  * @set: "name=value" texts of the command line
  * Path "-" reads standard input. Returns 0, or -EINVAL with what is wrong in @diags (whatever could be read is kept).
+ * Diagnostics borrow the names of the files: they are printed before text_free().
  */
 int text_load(struct text *text, const char *path, const struct strings *set, struct diags *diags);
 
-/** text_parse - one document from memory (no include, no vars); @name appears in messages. NULL where it has errors. */
+/**
+ * text_parse - one document from memory (no include, no vars); @name appears in messages
+ * The root may be of any kind. NULL where the text has errors. @data is not kept.
+ */
 const struct node *text_parse(struct text *text, const char *name, const char *data, size_t length, struct diags *diags);
 
 void text_free(struct text *text);
@@ -98,8 +119,9 @@ const struct node *node_get(const struct node *map, const char *key);
 /**
  * text_resolve - replace $(name) in every scalar of the tree @node
  * Returns @node itself where nothing is to be replaced, else a copy (in text's arena, or @arena where not NULL) that
- * shares what did not change. Variables that have no value yet stay, and their nodes carry NODE_LATER. Unknown names
- * are errors with "did you mean". $(env:NAME) is read here.
+ * shares what did not change. Variables that have no value yet stay, and their nodes carry NODE_LATER; such a text can be
+ * resolved again. Unknown names are errors with "did you mean", and their nodes carry NODE_WRONG. $(env:NAME) is read
+ * here. A key that becomes equal to another one is an error too.
  */
 const struct node *text_resolve(struct text *text, struct arena *arena, const struct node *node,
 				const struct scope *scope, struct diags *diags);
