@@ -23,7 +23,7 @@ struct expectation {
 };
 
 struct fact_list {
-	unsigned columns[64];
+	uint8_t columns[64]; /* a byte each: there is one of these a step, of 100,000 steps */
 	unsigned count;
 	struct place place; /* of the key */
 };
@@ -70,7 +70,7 @@ struct judge_part {
 /** struct finding - one reason of a fail or an error */
 struct finding {
 	enum verdict verdict; /* VERDICT_FAIL or VERDICT_ERROR */
-	char *row;            /* what the row is called; NULL where it is about no single row */
+	char *row;	      /* what the row is called; NULL where it is about no single row */
 	size_t row_number;    /* in the table; SIZE_MAX where it is about none */
 	const char *fact;     /* NULL where it is about none */
 	char *expected;

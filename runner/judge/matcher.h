@@ -31,5 +31,6 @@ const struct matcher *matcher_compile_count(struct text *text, struct arena *are
 enum match matcher_match(const struct matcher *matcher, const struct value *cell, const struct match_context *context);
 bool matcher_needs_median(const struct matcher *matcher);
 
-/** matcher_write - as a sentence says it: "HDR or NDR", "at least 180 Gb/s", "not Down"; rows of it ask after the median */
+/** matcher_write - as a sentence says it: "HDR or NDR", "at least 180 Gb/s", "not Down"; rows of it ask after the
+ * median */
 void matcher_write(struct buf *out, const struct matcher *matcher, const struct match_context *context);

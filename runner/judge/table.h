@@ -35,15 +35,15 @@ unsigned probe_columns(const struct rs_probe *probe);
 
 /**
  * table_row_name - what a row is called in a sentence: the probe's row template, else its key facts, else its number
- * "{description|guid}" in a template is the first of the facts that is observed and not empty; "?" stands for a fact that
- * is neither. Appends raw bytes.
+ * "{description|guid}" in a template is the first of the facts that is observed and not empty; "?" stands for a fact
+ * that is neither. Appends raw bytes.
  */
 void table_row_name(struct buf *out, const struct table *table, size_t row);
 
 struct evidence {
 	char *name;
 	struct buf head, tail; /* tail only where the middle was left out: until then, the head is all of it */
-	size_t total;          /* bytes that there were */
+	size_t total;	       /* bytes that there were */
 };
 #define EVIDENCE_KEPT (256 * 1024) /* of head, and of tail */
 

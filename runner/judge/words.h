@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** DOC: values within a sentence, where a text must not melt into the words around it */
+#pragma once
+
+#include "base/value.h"
+
+/** words_text - @text as it is, or in quotes where it is empty, has a blank or comma in it, or reads like a word of
+ * ours */
+void words_text(struct buf *out, const char *text, size_t length);
+
+/** words_value - value_write() with words_text() for texts */
+void words_value(struct buf *out, struct value_type type, const struct value *value);
+
+/** words_rows - "1 row", "128 rows" */
+void words_rows(struct buf *out, size_t rows);
