@@ -23,9 +23,10 @@ struct plan_observe {
 
 /** struct plan_part - one observation of a step */
 struct plan_part {
-	const char *label; /* "node-01"; "node-01 device=mlx5_0" with each; "" where the plan has one implied host and no each */
-	size_t observe;    /* index into plan->observes */
-	size_t when;       /* the same, for the step's "when"; SIZE_MAX: none */
+	const char *label; /* "node-01"; "node-01 device=mlx5_0" with each; "" where the plan has one implied host and
+			      no each */
+	size_t observe;	   /* index into plan->observes */
+	size_t when;	   /* the same, for the step's "when"; SIZE_MAX: none */
 	const struct judge_spec *spec;
 	const struct judge_spec *when_spec; /* NULL: none */
 };
@@ -38,7 +39,10 @@ struct plan_step {
 	size_t nparts;
 	size_t *needs; /* indices into plan->steps */
 	size_t nneeds;
+	bool pulled; /* selected only because another step needs it */
 };
+
+#define PLAN_PARTS_MAX 10000000
 
 struct plan {
 	struct arena arena;
@@ -52,15 +56,15 @@ struct plan {
 };
 
 struct plan_filter {
-	struct strings tags;      /* any of them; empty: all */
+	struct strings tags;	  /* any of them; empty: all */
 	struct strings skip_tags; /* none of them */
-	struct strings steps;     /* ids or names, as globs; empty: all */
+	struct strings steps;	  /* ids or names, as globs; empty: all */
 };
 
 /**
  * plan_build - from scenarios (each checked) to operations; nothing is touched
- * Returns 0, or -EINVAL with errors in @diags (values that only a host's variables showed wrong, need cycles, ids that are
- * unknown). The scenarios must outlive the plan.
+ * Returns 0, or -EINVAL with errors in @diags (values that only a host's variables showed wrong, need cycles, ids that
+ * are unknown). The scenarios must outlive the plan.
  */
 int plan_build(struct plan *plan, struct scenario *const *scenarios, size_t count, const struct plan_filter *filter,
 	       struct diags *diags);

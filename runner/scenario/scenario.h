@@ -13,11 +13,17 @@ struct scenario_host {
 	const char *name;
 	enum connect connect;
 	const char *const *command; /* CONNECT_COMMAND: argv, NULL-ended, $(host) resolved */
-	const char *connect_to;     /* default: the name */
-	const char *address;        /* NULL: not given */
-	const char *device;         /* NULL: not given */
+	const char *connect_to;	    /* default: the name */
+	const char *address;	    /* NULL: not given */
+	const char *device;	    /* NULL: not given */
 	const char *simulated_as;   /* default: the name */
 	struct place place;
+};
+
+/** struct scenario_where - the hosts that a nodeset names, each once, as indices into the scenario's */
+struct scenario_where {
+	size_t count;
+	uint32_t hosts[];
 };
 
 struct scenario_each {
@@ -40,13 +46,15 @@ struct scenario_waiver {
 };
 
 struct scenario_step {
-	const char *id;    /* NULL: none */
-	const char *name;  /* what it is called: name, else id, else "PROBE (line N)" */
+	const char *id;	  /* NULL: none */
+	const char *name; /* what it is called: name, else id, else "PROBE (line N)" */
 	const char *doc;
-	const struct node *hosts; /* as written; NULL: not given */
+	const struct node *hosts;	    /* as written; NULL: not given */
+	const struct scenario_where *where; /* the same, expanded; NULL: not given */
 	struct scenario_each *each;
 	size_t neach;
-	const char *const *needs; /* ids */
+	const char *const *needs;   /* ids, each once */
+	const uint32_t *need_steps; /* the same, as indices into the scenario's steps */
 	size_t nneeds;
 	const char *const *tags;
 	size_t ntags;
@@ -56,15 +64,15 @@ struct scenario_step {
 	unsigned repeat;
 	bool warning; /* severity: warning */
 	bool fresh;
-	const struct scenario_waiver *waive;      /* NULL: none */
-	const struct scenario_probe *when; /* NULL: always */
+	const struct scenario_waiver *waive; /* NULL: none */
+	const struct scenario_probe *when;   /* NULL: always */
 	struct scenario_probe probe;
 	struct place place;
 };
 
 struct scenario {
 	struct text text;
-	const char *name;  /* rdmaspec scenario's "name", else the file's name */
+	const char *name; /* rdmaspec scenario's "name", else the file's name */
 	struct scenario_host *hosts;
 	size_t nhosts; /* at least 1: the local machine where the file names none */
 	bool hosts_implied;

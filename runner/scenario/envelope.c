@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The keys of a scenario file: the check, the JSON Schema, the reference and the defaults are made from these tables.
+ */
+#include "scenario/internal.h"
+
+#define DAY ((int64_t)24 * 60 * 60 * 1000)
+
+static const char *const severities[] = {"error", "warning", NULL};
+
+/* In the order of enum connect; those after "simulated" are known, and refused for now. */
+const char *const connect_names[] = {"local", "simulated", "ssh", "slurm", "kubectl", NULL};
+
+const struct schema_key connect_schema[] = {
+	{.name = "command",
+	 .kind = SCHEMA_TEXTS,
+	 .required = true,
+	 .doc = "program and arguments that start the agent on the host, its stdin and stdout connected to it; there "
+		"is no "
+		"shell in between"},
+	{0},
+};
+
+const struct schema_key host_schema[] = {
+	{.name = "name",
+	 .kind = SCHEMA_NODESET,
+	 .required = true,
+	 .doc = "the host's name, or a nodeset of several: node-[01-16]"},
+	{.name = "connect",
+	 .kind = SCHEMA_OTHER,
+	 .value = "local",
+	 .choices = connect_names,
+	 .keys = connect_schema,
+	 .doc = "how the host is reached: local, simulated, or {command: [argv, ...]}"},
+	{.name = "connect_to", .kind = SCHEMA_TEXT, .doc = "what is dialled to reach the host; default: its name"},
+	{.name = "address",
+	 .kind = SCHEMA_TEXT,
+	 .doc = "what the other end of a test dials, a name or an IP address: $(address) in a step"},
+	{.name = "device", .kind = SCHEMA_TEXT, .doc = "the host's RDMA device: $(device) in a step"},
+	{.name = "simulated_as",
+	 .kind = SCHEMA_TEXT,
+	 .doc = "the node of the simulated fabric that the host is; default: its name"},
+	{0},
+};
+
+/* The keys that a step has, and that "defaults" sets for all steps of its file. */
+#define DEFAULTED_KEYS                                                                                                 \
+	{                                                                                                              \
+		.name = "timeout",                                                                                     \
+		.kind = SCHEMA_DURATION,                                                                               \
+		.value = "30 s",                                                                                       \
+		.min = 1,                                                                                              \
+		.max = 7 * DAY,                                                                                        \
+		.doc = "how long one observation may take, from its worker's start",                                   \
+	},                                                                                                             \
+		{                                                                                                      \
+			.name = "retries",                                                                             \
+			.kind = SCHEMA_INTEGER,                                                                        \
+			.value = "0",                                                                                  \
+			.max = 1000,                                                                                   \
+			.doc = "how often the step is tried again after a fail or an error; the last try counts",      \
+		},                                                                                                     \
+		{                                                                                                      \
+			.name = "delay",                                                                               \
+			.kind = SCHEMA_DURATION,                                                                       \
+			.value = "0 s",                                                                                \
+			.max = DAY,                                                                                    \
+			.doc = "the time between two tries",                                                           \
+		},                                                                                                     \
+		{                                                                                                      \
+			.name = "repeat",                                                                              \
+			.kind = SCHEMA_INTEGER,                                                                        \
+			.value = "1",                                                                                  \
+			.min = 1,                                                                                      \
+			.max = 10000,                                                                                  \
+			.doc = "how often the step is run; each run is observed anew and judged by itself",            \
+		},                                                                                                     \
+	{                                                                                                              \
+		.name = "severity", .kind = SCHEMA_CHOICE, .value = "error", .choices = severities,                    \
+		.doc = "warning: a fail is reported, but does not gate"                                                \
+	}
+
+const struct schema_key defaults_schema[] = {
+	DEFAULTED_KEYS,
+	{0},
+};
+
+static const struct schema_key waive_schema[] = {
+	{.name = "reason", .kind = SCHEMA_TEXT, .required = true, .doc = "why a fail is accepted"},
+	{.name = "until",
+	 .kind = SCHEMA_DATE,
+	 .doc = "the last day on which the waiver holds (YYYY-MM-DD, UTC); the step gates again after it"},
+	{0},
+};
+
+const struct schema_key step_schema[] = {
+	{.name = "id", .kind = SCHEMA_NAME, .doc = "what other steps call this one; unique in the scenario"},
+	{.name = "name", .kind = SCHEMA_TEXT, .doc = "what must hold, in a few words, for the reports"},
+	{.name = "doc", .kind = SCHEMA_TEXT, .doc = "why it must hold"},
+	{.name = "hosts",
+	 .kind = SCHEMA_NODESET,
+	 .doc = "where to observe; default: on every host, and what is the same in the whole fabric on the first one"},
+	{.name = "between",
+	 .kind = SCHEMA_OTHER,
+	 .later = "'between' is not supported by this version",
+	 .doc = "the two ends of a test"},
+	{.name = "each",
+	 .kind = SCHEMA_FREE,
+	 .doc = "variables and their values, as a nodeset or a list: the step is repeated for each value, and several "
+		"of "
+		"equal length advance together"},
+	{.name = "needs",
+	 .kind = SCHEMA_NAMES,
+	 .doc = "ids of the steps that must have passed before; the step is skipped where they did not"},
+	{.name = "around",
+	 .kind = SCHEMA_OTHER,
+	 .later = "'around' is not supported by this version",
+	 .doc = "ids of the steps over which counters are compared"},
+	{.name = "tags", .kind = SCHEMA_NAMES, .doc = "words by which --tags and --skip-tags select steps"},
+	DEFAULTED_KEYS,
+	{.name = "waive", .kind = SCHEMA_MAP, .keys = waive_schema, .doc = "a fail of the step is known and accepted"},
+	{.name = "when",
+	 .kind = SCHEMA_OTHER,
+	 .probes = true,
+	 .doc = "a probe with its parameters and 'where': the step is skipped where no row is kept"},
+	{.name = "fresh",
+	 .kind = SCHEMA_BOOLEAN,
+	 .value = "false",
+	 .doc = "observe anew, also where another step asked for the same"},
+	{0},
+};
+
+const struct schema_key scenario_schema[] = {
+	{.name = "rdmaspec",
+	 .kind = SCHEMA_INTEGER,
+	 .required = true,
+	 .min = FORMAT_VERSION,
+	 .max = FORMAT_VERSION,
+	 .doc = "version of the format; an included file may leave it out"},
+	{.name = "name",
+	 .kind = SCHEMA_TEXT,
+	 .doc = "what the scenario is called in reports; default: the file's name"},
+	{.name = "doc", .kind = SCHEMA_TEXT, .doc = "what the scenario is for"},
+	{.name = "include",
+	 .kind = SCHEMA_TEXTS,
+	 .doc = "files, relative to this one, whose vars, hosts and steps come first"},
+	{.name = "vars",
+	 .kind = SCHEMA_FREE,
+	 .doc = "variables: $(name) in any value stands for it; --set goes before them"},
+	{.name = "hosts",
+	 .kind = SCHEMA_LIST,
+	 .keys = host_schema,
+	 .doc = "where to observe; without it, the local machine"},
+	{.name = "defaults",
+	 .kind = SCHEMA_MAP,
+	 .keys = defaults_schema,
+	 .doc = "what holds for those steps of this file that do not say otherwise"},
+	{.name = "steps", .kind = SCHEMA_LIST, .keys = step_schema, .probes = true, .doc = "what must hold"},
+	{0},
+};

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A probe on one host: its variables in place, checked again, and made an observation that others may share. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "scenario/planner.h"
+
+static bool is_judging_key(const char *name)
+{
+	for (size_t i = 0; judge_keys[i]; i++)
+		if (!strcmp(judge_keys[i], name))
+			return true;
+	return false;
+}
+
+int binding_open(struct expansion *expansion, struct binding *binding, const struct scenario_probe *probe)
+{
+	binding->probe = probe;
+	if (probe->map->flags & NODE_LATER) {
+		NODE_PAIRS (key, value, probe->map) {
+			bool later = (key->flags | value->flags) & NODE_LATER;
+
+			binding->judging_later |= later && is_judging_key(key->text);
+			binding->params_later |= later && !is_judging_key(key->text);
+		}
+	}
+	if (binding->params_later)
+		return 0;
+	binding->params = schema_canonical(expansion->text, probe->source, probe->map, expansion->planner->diags);
+	return binding->params ? 0 : -EINVAL;
+}
+
+void binding_close(struct binding *binding)
+{
+	free(binding->params);
+}
+
+bool binding_varies(const struct binding *binding)
+{
+	return binding->params_later || binding->judging_later;
+}
+
+/* A key that the host does not have leaves the name to the scenario's variables, or without a value. */
+static void add_key(struct part_scope *part, size_t *count, const char *name, const char *value, bool variable)
+{
+	if (value || !variable)
+		part->host[(*count)++] = (struct variable){.name = name, .value = value};
+}
+
+void bind_scope(struct part_scope *part, const struct text *text, const struct scenario_step *step,
+		const struct scenario_host *host, size_t value)
+{
+	size_t count = 0;
+
+	part->host[count++] = (struct variable){.name = "host", .value = host->name};
+	add_key(part, &count, "address", host->address, part->has_address);
+	add_key(part, &count, "device", host->device, part->has_device);
+	for (size_t i = 0; i < step->neach; i++)
+		part->each[i] = (struct variable){.name = step->each[i].name, .value = step->each[i].values[value]};
+	part->scope = scopes_set(&part->scopes, text, part->each, step->neach, part->host, count);
+}
+
+static size_t plan_host(struct planner *planner, const struct scenario_host *host)
+{
+	struct plan *plan = planner->plan;
+	size_t before = names_add(&planner->hosts, host->name, plan->nhosts);
+
+	if (before != NAMES_NONE)
+		return before;
+	GROW(plan->hosts, plan->nhosts, planner->hosts_capacity);
+	plan->hosts[plan->nhosts] = (struct plan_host){.host = host};
+	return plan->nhosts++;
+}
+
+static size_t plan_observe(struct planner *planner, const struct scenario_probe *probe,
+			   const struct scenario_host *host, const char *params)
+{
+	struct plan *plan = planner->plan;
+	struct plan_observe observe = {.source = probe->source};
+	struct buf *key = &planner->key;
+	size_t found, prefix;
+
+	buf_clear(key);
+	buf_puts(key, host->name);
+	buf_putc(key, ' ');
+	buf_puts(key, probe->source->name);
+	buf_putc(key, ' ');
+	prefix = key->length;
+	buf_puts(key, params);
+	found = names_find(&planner->observes, key->data);
+	if (found == NAMES_NONE) {
+		found = plan->nobserves;
+		observe.host = plan_host(planner, host);
+		observe.key = arena_text(&plan->arena, key->data, key->length);
+		observe.params = observe.key + prefix;
+		names_add(&planner->observes, observe.key, found);
+		GROW(plan->observes, plan->nobserves, planner->observes_capacity);
+		plan->observes[plan->nobserves++] = observe;
+	}
+	plan->observes[found].wanted |= UINT32_C(1) << (probe->probe - probe->source->probes);
+	return found;
+}
+
+static void say_no_value(const struct expansion *expansion, const struct node *map, struct diags *found)
+{
+	static const char *const keys[] = {"address", "device"};
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct node *use = later_use(map, keys[i]);
+
+		if (use)
+			diags_error(found, node_place(expansion->text, use),
+				    "$(%s) has no value: the host has no key '%s'", keys[i], keys[i]);
+	}
+}
+
+static int take(struct expansion *expansion, struct diags *found, const struct scenario_host *host)
+{
+	return complaints_take(&expansion->complaints, found, host->name, expansion->planner->diags);
+}
+
+/* The map with all variables in place. NULL where that found an error. */
+static const struct node *bind_map(struct expansion *expansion, const struct binding *binding,
+				   const struct part_scope *part, const struct scenario_host *host)
+{
+	const struct node *map = binding->probe->map;
+	struct diags found = {0};
+
+	if (!binding_varies(binding))
+		return map;
+	map = text_resolve(expansion->text, &expansion->planner->plan->arena, map, part->scope, &found);
+	if (map && map->flags & NODE_LATER)
+		say_no_value(expansion, map, &found);
+	return take(expansion, &found, host) < 0 ? NULL : map;
+}
+
+/* The canonical parameters of this part, checked again; NULL where that found an error. The caller frees them. */
+static char *bind_params(struct expansion *expansion, const struct binding *binding, const struct node *map,
+			 const struct scenario_host *host)
+{
+	const struct rs_source *source = binding->probe->source;
+	struct diags found = {0};
+	char *params = NULL;
+
+	if (schema_check_params(expansion->text, source, map, judge_keys, &found) == 0)
+		params = schema_canonical(expansion->text, source, map, &found);
+	if (take(expansion, &found, host) == 0)
+		return params;
+	free(params);
+	return NULL;
+}
+
+static int bind_spec(struct expansion *expansion, const struct binding *binding, const struct node *map,
+		     const struct scenario_host *host, const struct judge_spec **spec)
+{
+	struct arena *arena = &expansion->planner->plan->arena;
+	const struct scenario_probe *probe = binding->probe;
+	struct diags found = {0};
+	struct judge_spec *own;
+
+	*spec = &probe->spec;
+	if (!binding->judging_later)
+		return 0;
+	*spec = own = arena_alloc(arena, sizeof(*own));
+	if (binding->when)
+		judge_compile_when(expansion->text, arena, probe->source, probe->probe, map, own, &found);
+	else
+		judge_compile(expansion->text, arena, probe->source, probe->probe, map, own, &found);
+	return take(expansion, &found, host);
+}
+
+int bind_part(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,
+	      const struct scenario_host *host, struct bound *bound)
+{
+	const struct node *map = bind_map(expansion, binding, part, host);
+	const char *params = binding->params;
+	AUTO_FREE char *own = NULL;
+
+	if (!map)
+		return -EINVAL;
+	if (binding->params_later)
+		params = own = bind_params(expansion, binding, map, host);
+	if (bind_spec(expansion, binding, map, host, &bound->spec) < 0 || !params)
+		return -EINVAL;
+	bound->observe = plan_observe(expansion->planner, binding->probe, host, params);
+	return 0;
+}

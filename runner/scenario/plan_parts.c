@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a step to its observations: one a host and value of "each". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "scenario/planner.h"
+
+/* "node-01 device=mlx5_0" */
+static const char *label_of(struct expansion *expansion, const struct scenario_host *host, size_t value)
+{
+	const struct scenario_step *step = expansion->step->step;
+	const char *name = expansion->step->scenario->hosts_implied ? "" : host->name;
+	AUTO_BUF struct buf label = {0};
+
+	if (!step->neach)
+		return name;
+	buf_puts(&label, name);
+	for (size_t i = 0; i < step->neach; i++)
+		buf_printf(&label, "%s%s=%s", label.length ? " " : "", step->each[i].name, step->each[i].values[value]);
+	return arena_text(&expansion->planner->plan->arena, label.data, label.length);
+}
+
+/* What is the same in the whole fabric is asked of the first host, unless the step names others. */
+static bool first_only(const struct scenario_step *step, const struct binding *binding)
+{
+	return !step->where && binding->probe && binding->probe->source->scope == RS_FABRIC;
+}
+
+static void add_part(struct expansion *expansion, const struct scenario_host *host, size_t value,
+		     struct part_scope *part)
+{
+	const struct scenario *scenario = expansion->step->scenario;
+	const struct scenario_step *step = expansion->step->step;
+	const struct scenario_host *asked = first_only(step, &expansion->when) ? &scenario->hosts[0] : host;
+	struct bound bound = {0}, when = {.observe = SIZE_MAX};
+
+	if (binding_varies(&expansion->probe))
+		bind_scope(part, expansion->text, step, host, value);
+	if (bind_part(expansion, &expansion->probe, part, host, &bound) < 0)
+		return;
+	if (expansion->when.probe) {
+		if (binding_varies(&expansion->when))
+			bind_scope(part, expansion->text, step, asked, value);
+		if (bind_part(expansion, &expansion->when, part, asked, &when) < 0)
+			return;
+	}
+	expansion->step->parts[expansion->step->nparts++] = (struct plan_part){
+		.label = label_of(expansion, host, value),
+		.observe = bound.observe,
+		.spec = bound.spec,
+		.when = when.observe,
+		.when_spec = when.spec,
+	};
+}
+
+/* Room for all parts of the step. Returns on how many hosts it runs; 0 where that would be too much. */
+static size_t make_room(struct expansion *expansion, size_t values)
+{
+	struct planner *planner = expansion->planner;
+	const struct scenario_step *step = expansion->step->step;
+	size_t hosts = step->where ? step->where->count : expansion->step->scenario->nhosts;
+
+	if (first_only(step, &expansion->probe))
+		hosts = 1;
+	if (planner->parts > PLAN_PARTS_MAX)
+		return 0;
+	planner->parts += hosts * values;
+	if (planner->parts > PLAN_PARTS_MAX) {
+		diags_error(planner->diags, step->place, "with this step the plan has more than %d observations",
+			    PLAN_PARTS_MAX);
+		return 0;
+	}
+	expansion->step->parts = arena_alloc(&planner->plan->arena, hosts * values * sizeof(struct plan_part));
+	return hosts;
+}
+
+static void expansion_close(struct expansion *expansion)
+{
+	binding_close(&expansion->probe);
+	binding_close(&expansion->when);
+	complaints_free(&expansion->complaints);
+}
+
+void plan_parts(struct planner *planner, struct plan_step *plan_step, struct text *text)
+{
+	__attribute__((cleanup(expansion_close))) struct expansion expansion = {
+		.planner = planner, .step = plan_step, .text = text, .when = {.when = true}};
+	const struct scenario_step *step = plan_step->step;
+	size_t values = step->neach ? step->each[0].count : 1, hosts;
+	AUTO_FREE struct variable *each = NULL;
+	struct part_scope part = {.has_address = vars_have(text, "address"), .has_device = vars_have(text, "device")};
+
+	if (binding_open(&expansion, &expansion.probe, &step->probe) < 0)
+		return;
+	if (step->when && binding_open(&expansion, &expansion.when, step->when) < 0)
+		return;
+	hosts = make_room(&expansion, values);
+	part.each = each = step->neach ? xcalloc(step->neach, sizeof(*each)) : NULL;
+	for (size_t i = 0; i < hosts; i++) {
+		size_t host = step->where ? step->where->hosts[i] : i;
+
+		for (size_t j = 0; j < values; j++)
+			add_part(&expansion, &plan_step->scenario->hosts[host], j, &part);
+	}
+	complaints_report(&expansion.complaints, !plan_step->scenario->hosts_implied, planner->diags);
+}

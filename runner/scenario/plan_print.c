@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan for a person to read: what would be observed where, and what waits for what. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/nodeset.h"
+#include "base/utf8.h"
+#include "scenario/plan.h"
+
+struct printer {
+	const struct plan *plan;
+	FILE *out;
+	size_t *first; /* of each observation: the number of the step that makes it, from 1; 0: none yet */
+	size_t made, saved;
+};
+
+static void put(FILE *out, const char *text)
+{
+	AUTO_BUF struct buf line = {0};
+
+	utf8_printable(&line, text, strlen(text));
+	if (line.length)
+		fwrite(line.data, 1, line.length, out);
+}
+
+static void put_folded(FILE *out, const char *const *names, size_t count)
+{
+	AUTO_BUF struct buf folded = {0};
+
+	nodeset_fold(&folded, names, count);
+	put(out, folded.length ? folded.data : "");
+}
+
+/* Repeats and what is exclusive (a measurement) are observed anew each time; so is what says "fresh". */
+static size_t times(const struct plan *plan, const struct scenario_step *step, size_t observe, bool when)
+{
+	bool anew = step->fresh || plan->observes[observe].source->flags & RS_EXCLUSIVE;
+
+	if (!when && step->repeat > 1)
+		return step->repeat;
+	return anew ? 1 : 0;
+}
+
+struct count {
+	size_t made;
+	size_t saved;
+	size_t with; /* the first step that made one of those saved, from 1 */
+};
+
+static void count_one(struct printer *printer, size_t number, const struct plan_step *step, size_t observe, bool when,
+		      struct count *count)
+{
+	size_t anew = times(printer->plan, step->step, observe, when);
+	size_t *first = &printer->first[observe];
+
+	if (anew) {
+		count->made += anew;
+	} else if (!*first) {
+		*first = number;
+		count->made++;
+	} else {
+		count->saved++;
+		if (*first != number && (!count->with || *first < count->with))
+			count->with = *first;
+	}
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void print_counts(struct printer *printer, size_t number, const struct plan_step *step)
+{
+	struct count count = {0};
+
+	for (size_t i = 0; i < step->nparts; i++) {
+		count_one(printer, number, step, step->parts[i].observe, false, &count);
+		if (step->parts[i].when != SIZE_MAX)
+			count_one(printer, number, step, step->parts[i].when, true, &count);
+	}
+	printer->made += count.made;
+	printer->saved += count.saved;
+	if (count.made || !count.saved)
+		fprintf(printer->out, ": %zu observation%s", count.made, plural(count.made));
+	if (count.saved)
+		fprintf(printer->out, "%s %zu shared", count.made ? "," : ":", count.saved);
+	if (count.with)
+		fprintf(printer->out, " with step %zu", count.with);
+	fputc('\n', printer->out);
+}
+
+/* The hosts of the parts; those of one host follow each other. */
+static void print_hosts(const struct printer *printer, const struct plan_step *step)
+{
+	AUTO_FREE const char **names = xcalloc(step->nparts, sizeof(*names));
+	size_t count = 0;
+
+	for (size_t i = 0; i < step->nparts; i++) {
+		const struct plan_observe *observe = &printer->plan->observes[step->parts[i].observe];
+		const char *name = printer->plan->hosts[observe->host].host->name;
+
+		if (!count || strcmp(names[count - 1], name))
+			names[count++] = name;
+	}
+	fputs(" on ", printer->out);
+	put_folded(printer->out, names, count);
+}
+
+static void print_list(FILE *out, const char *word, const char *const *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? ", " : word, out);
+		put(out, items[i]);
+	}
+	if (count)
+		fputc('\n', out);
+}
+
+static void print_needs(const struct printer *printer, const struct plan_step *step)
+{
+	for (size_t i = 0; i < step->nneeds; i++)
+		fprintf(printer->out, "%s%zu",
+			i		    ? ", "
+			: step->nneeds == 1 ? "    after step "
+					    : "    after steps ",
+			step->needs[i] + 1);
+	if (step->nneeds)
+		fputc('\n', printer->out);
+}
+
+static void print_each(FILE *out, const struct scenario_step *step)
+{
+	for (size_t i = 0; i < step->neach; i++) {
+		fputs("    for each ", out);
+		put(out, step->each[i].name);
+		fputs(" of ", out);
+		put_folded(out, step->each[i].values, step->each[i].count);
+		fputc('\n', out);
+	}
+}
+
+static void print_conduct(FILE *out, const struct scenario_step *step)
+{
+	if (step->repeat > 1)
+		fprintf(out, "    repeated %u times\n", step->repeat);
+	if (step->retries)
+		fprintf(out, "    retried %u time%s, %.10g s apart\n", step->retries, plural(step->retries),
+			(double)step->delay_ms / 1000);
+	if (step->when) {
+		fputs("    when ", out);
+		put(out, step->when->probe->name);
+		fputs(" has such a row\n", out);
+	}
+	if (step->warning)
+		fputs("    a fail is a warning\n", out);
+	if (step->waive) {
+		fputs("    a fail is waived", out);
+		if (step->waive->until)
+			fputs(" until ", out), put(out, step->waive->until);
+		fputs(": ", out);
+		put(out, step->waive->reason);
+		fputc('\n', out);
+	}
+}
+
+static void print_step(struct printer *printer, size_t number, const struct plan_step *step)
+{
+	FILE *out = printer->out;
+
+	fprintf(out, "%3zu ", number);
+	put(out, step->step->name);
+	if (step->step->id && strcmp(step->step->id, step->step->name)) {
+		fputs(" [", out);
+		put(out, step->step->id);
+		fputc(']', out);
+	}
+	fprintf(out, "%s\n    ", step->pulled ? " (not selected, but needed)" : "");
+	put(out, step->step->probe.probe->name);
+	print_hosts(printer, step);
+	print_counts(printer, number, step);
+	print_each(out, step->step);
+	print_needs(printer, step);
+	print_list(out, "    tags: ", step->step->tags, step->step->ntags);
+	print_conduct(out, step->step);
+}
+
+void plan_print(const struct plan *plan, FILE *out)
+{
+	AUTO_FREE size_t *first = xcalloc(plan->nobserves, sizeof(*first));
+	struct printer printer = {.plan = plan, .out = out, .first = first};
+
+	for (size_t i = 0; i < plan->nsteps; i++) {
+		const struct scenario *scenario = plan->steps[i].scenario;
+
+		if (!i || plan->steps[i - 1].scenario != scenario) {
+			fputs(i ? "\n" : "", out);
+			put(out, scenario->name);
+			fputs(" (", out);
+			put(out, scenario->text.files[0].path);
+			fputs(")\n", out);
+		}
+		print_step(&printer, i + 1, &plan->steps[i]);
+	}
+	fprintf(out, "%s%zu step%s on %zu host%s: %zu observation%s", plan->nsteps ? "\n" : "", plan->nsteps,
+		plural(plan->nsteps), plan->nhosts, plural(plan->nhosts), printer.made, plural(printer.made));
+	if (printer.saved)
+		fprintf(out, ", %zu shared", printer.saved);
+	if (plan->filtered)
+		fprintf(out, "; %zu step%s left out", plan->filtered, plural(plan->filtered));
+	fputc('\n', out);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** DOC: what the files that make a plan share */
+#pragma once
+
+#include "scenario/internal.h"
+#include "scenario/plan.h"
+
+struct planner {
+	struct plan *plan;
+	struct scenario *const *scenarios;
+	size_t count;
+	struct diags *diags;
+	struct names hosts;    /* to indices into plan->hosts */
+	struct names observes; /* to indices into plan->observes, by key */
+	size_t hosts_capacity, observes_capacity;
+	size_t *first; /* of each scenario: the number of its first step, counted over all of them; one more ends it */
+	uint32_t *owner; /* of each of these steps, its scenario */
+	struct buf key;	 /* of the observation at hand */
+	size_t parts;
+};
+
+/** plan_select - the steps that the filter (NULL: all) takes, and those that they need, in the order of the plan */
+void plan_select(struct planner *planner, const struct plan_filter *filter);
+
+/** plan_parts - the observations of one step; @text: its scenario's */
+void plan_parts(struct planner *planner, struct plan_step *step, struct text *text);
+
+#define COMPLAINTS_KEPT 32 /* of one step */
+
+/** struct complaints - what was found wrong with a step host by host: a thousand hosts may well have the same problem
+ */
+struct complaints {
+	struct complaint {
+		struct diag diag;
+		struct strings hosts;
+	} items[COMPLAINTS_KEPT];
+	size_t count;
+};
+
+/** complaints_take - what was @found on @host and not said @before; empties @found. -EINVAL where an error was in it.
+ */
+int complaints_take(struct complaints *complaints, struct diags *found, const char *host, const struct diags *before);
+
+/** complaints_report - add each to @diags, with the hosts where it was found if @name_hosts */
+void complaints_report(struct complaints *complaints, bool name_hosts, struct diags *diags);
+void complaints_free(struct complaints *complaints);
+
+/**
+ * struct binding - a probe of a step, and what of it is the same for all parts
+ * @probe: NULL: the step has none ("when")
+ * @params: canonical; NULL where a parameter has another value from part to part
+ */
+struct binding {
+	const struct scenario_probe *probe;
+	bool when;
+	bool params_later, judging_later;
+	char *params;
+};
+
+/** struct expansion - one step on its way to parts */
+struct expansion {
+	struct planner *planner;
+	struct plan_step *step;
+	struct text *text;
+	struct binding probe, when;
+	struct complaints complaints;
+};
+
+/** struct part_scope - what $(name) means in one part; @each has room for as many as the step has */
+struct part_scope {
+	struct scopes scopes;
+	struct variable host[3];
+	struct variable *each;
+	const struct scope *scope;
+	bool has_address, has_device; /* the scenario has variables of these names */
+};
+
+/** struct bound - what a probe came to in one part */
+struct bound {
+	size_t observe;
+	const struct judge_spec *spec;
+};
+
+/** binding_open - set @binding up for @probe; -EINVAL where its parameters cannot be read. binding_close - undo it. */
+int binding_open(struct expansion *expansion, struct binding *binding, const struct scenario_probe *probe);
+void binding_close(struct binding *binding);
+
+/** binding_varies - whether anything of it hangs on the host or on "each" */
+bool binding_varies(const struct binding *binding);
+
+/** bind_scope - the variables on @host, for number @value of "each" */
+void bind_scope(struct part_scope *part, const struct text *text, const struct scenario_step *step,
+		const struct scenario_host *host, size_t value);
+
+/** bind_part - the probe on @host with those variables; what is wrong goes to the expansion's complaints */
+int bind_part(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,
+	      const struct scenario_host *host, struct bound *bound);
