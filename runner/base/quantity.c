@@ -2,6 +2,7 @@
 #include "base/quantity.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -276,13 +277,13 @@ static void write_digits(struct buf *out, const char *digits, int count, long ex
 }
 
 /* @value rounded to @precision digits (trailing zeros dropped), times 10^-@shift, as text */
-static void write_rounded(struct buf *out, double value, int precision, int shift)
+static void write_rounded(struct buf *out, long double value, int precision, int shift)
 {
 	char text[64], digits[32];
 	long exponent;
 	int count = 0;
 
-	snprintf(text, sizeof(text), "%.*e", precision - 1, fabs(value));
+	snprintf(text, sizeof(text), "%.*Le", precision - 1, fabsl(value));
 	for (const char *s = text; *s && *s != 'e'; s++)
 		if (is_digit(*s)) /* whatever the locale's decimal point is */
 			digits[count++] = *s;
@@ -306,10 +307,14 @@ void decimal_write(struct buf *out, double base, const struct unit *unit)
 	} else if (base == 0) {
 		buf_putc(out, '0');
 	} else {
-		/* 15 digits survive any double; where they do not read back as the same one, 17 always do. */
-		for (int precision = 15; precision <= 17; precision++) {
+		/*
+		 * Up to 15 digits come back from any normal double as they were, and 17 tell all doubles apart. The
+		 * quotient by minutes, hours and days has to be finer than a double for that.
+		 */
+		for (int precision = fabs(base) < DBL_MIN ? 1 : DBL_DIG; precision <= DBL_DECIMAL_DIG; precision++) {
 			buf_clear(&text);
-			write_rounded(&text, unit ? base / unit->factor : base, precision, unit ? unit->exponent : 0);
+			write_rounded(&text, unit ? (long double)base / unit->factor : base, precision,
+				      unit ? unit->exponent : 0);
 			if (decimal_parse(text.data, unit, &again) && again == base)
 				break;
 		}
