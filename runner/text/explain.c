@@ -40,15 +40,12 @@ static bool ends_word(char c)
 /* The bracket that matches the one at @at in direction @step on the line, or SIZE_MAX */
 static size_t other_bracket(const struct trouble *trouble, size_t at, int step)
 {
-	int depth = 0;
+	char one = byte_at(trouble, at), other = step > 0 ? (one == '[' ? ']' : '}') : (one == ']' ? '[' : '{');
+	size_t depth = 0;
 
 	for (size_t i = at; i >= trouble->line && i < trouble->end; i += (size_t)step) {
-		char c = byte_at(trouble, i);
-
-		if (c == '[' || c == '{')
-			depth += step;
-		else if (c == ']' || c == '}')
-			depth -= step;
+		depth += byte_at(trouble, i) == one;
+		depth -= byte_at(trouble, i) == other;
 		if (!depth)
 			return i;
 		if (!i && step < 0)
@@ -57,23 +54,21 @@ static size_t other_bracket(const struct trouble *trouble, size_t at, int step)
 	return SIZE_MAX;
 }
 
-/* To the left of @at: letters, and brackets with all that is in them; what closes has its opening on this line. */
+/* To the left of @at: letters, and brackets with all that is in them. SIZE_MAX where one has no opening on this line.
+ */
 static size_t word_start(const struct trouble *trouble, size_t at)
 {
 	while (at > trouble->line) {
 		char c = byte_at(trouble, at - 1);
 
-		if (c == ']' || c == '}') {
-			size_t open = other_bracket(trouble, at - 1, -1);
-
-			if (open == SIZE_MAX)
-				break;
-			at = open;
-		} else if (ends_word(c)) {
+		if (c == ']' || c == '}')
+			at = other_bracket(trouble, at - 1, -1);
+		else if (ends_word(c))
 			break;
-		} else {
+		else
 			at--;
-		}
+		if (at == SIZE_MAX)
+			break;
 	}
 	return at;
 }
@@ -83,17 +78,13 @@ static size_t word_end(const struct trouble *trouble, size_t at)
 	while (at < trouble->end) {
 		char c = byte_at(trouble, at);
 
-		if (c == '[' || c == '{') {
-			size_t close = other_bracket(trouble, at, 1);
-
-			if (close == SIZE_MAX)
-				break;
-			at = close + 1;
-		} else if (ends_word(c)) {
+		if (c == '[' || c == '{')
+			at = other_bracket(trouble, at, 1);
+		else if (ends_word(c))
 			break;
-		} else {
-			at++;
-		}
+		if (at == SIZE_MAX)
+			break;
+		at++;
 	}
 	return at;
 }
@@ -101,8 +92,8 @@ static size_t word_end(const struct trouble *trouble, size_t at)
 /* WHY, then "quote it", with the word as it should be written where it is short enough to be shown. */
 static void quote_it(const struct trouble *trouble, yaml_mark_t mark, const char *why, size_t from, size_t to)
 {
-	const char *word = trouble->source->data + from;
-	size_t length = to - from;
+	size_t length = from == SIZE_MAX || to == SIZE_MAX ? 0 : to - from;
+	const char *word = trouble->source->data + (length ? from : 0);
 	char quote = memchr(word, '"', length) || memchr(word, '\\', length) ? '\'' : '"';
 
 	if (!length || length > WORD_SHOWN || memchr(word, '\'', length))
@@ -119,14 +110,19 @@ static void quote_word(const struct trouble *trouble, yaml_mark_t mark, const ch
 	quote_it(trouble, mark, why, word_start(trouble, at), word_end(trouble, at));
 }
 
-/* "{device: mlx5_[0-7]}", "[1-2]x": brackets in the middle of a word */
-static bool explain_bracket(const struct trouble *trouble)
+/* "{device: mlx5_[0-7]}", "[1-2]x", "'a'b": brackets and quotes in the middle of a word */
+static bool explain_word(const struct trouble *trouble)
 {
 	char before = trouble->at > trouble->line ? byte_at(trouble, trouble->at - 1) : ' ';
 	char here = byte_at(trouble, trouble->at);
 	bool opens = (here == '[' || here == '{') && !ends_word(before);
 	bool closed = (before == ']' || before == '}') && !ends_word(here);
 
+	if ((before == '"' || before == '\'') && !ends_word(here)) {
+		diags_error(trouble->diags, mark_place(trouble, trouble->problem_mark),
+			    "nothing can follow the closing quote: quote the value as a whole");
+		return true;
+	}
 	if (!opens && !closed)
 		return false;
 	quote_word(trouble, trouble->problem_mark,
@@ -145,9 +141,13 @@ static void explain_flow(const struct trouble *trouble)
 	bool map = strchr(trouble->problem, '}');
 	struct place open = mark_place(trouble, trouble->context_mark);
 
-	if (explain_bracket(trouble))
+	if (explain_word(trouble))
 		return;
-	if (is_behind(trouble->cut, open))
+	if (byte_at(trouble, trouble->at) == ':' &&
+	    memchr(trouble->source->data + trouble->line, ':', trouble->at - trouble->line))
+		diags_error(trouble->diags, mark_place(trouble, trouble->problem_mark),
+			    "a second ':' behind one key: quote the value if it belongs to it");
+	else if (is_behind(trouble->cut, open))
 		diags_error(trouble->diags, trouble->cut,
 			    "the value ends at ' #', and with it what began with '%c' at line %" PRIu32
 			    ", column %" PRIu32 ": what follows is a comment; quote the value",
@@ -198,16 +198,25 @@ static void explain_missing_node(const struct trouble *trouble)
 		quote_word(trouble, trouble->problem_mark, "inside {} and [] a ':' ends a key");
 	else
 		diags_error(trouble->diags, mark_place(trouble, trouble->problem_mark),
-			    "expected a value before '%c'; if it belongs to the value, quote it", c ? c : ' ');
+			    c == ']' || c == '}' ? "'%c' closes nothing; if it belongs to the value, quote it"
+			    : c == ','		 ? "a value cannot begin with '%c': quote it"
+						 : "expected a value here",
+			    c);
 }
 
+/* Most often a line that is indented less or more than its neighbours. */
 static void explain_missing_key(const struct trouble *trouble)
 {
-	if (explain_bracket(trouble))
+	char c = byte_at(trouble, trouble->at);
+
+	if (explain_word(trouble))
 		return;
-	diags_error(trouble->diags, mark_place(trouble, trouble->problem_mark),
-		    "expected a key here: check the indentation against line %zu, and the quotes before it",
-		    trouble->context_mark.line + 1);
+	if (c == ']' || c == '}')
+		diags_error(trouble->diags, mark_place(trouble, trouble->problem_mark), "'%c' closes nothing", c);
+	else
+		diags_error(trouble->diags, mark_place(trouble, trouble->problem_mark),
+			    "expected a key here: check the indentation against line %zu",
+			    trouble->context_mark.line + 1);
 }
 
 static void explain_context(const struct trouble *trouble, const char *why)
@@ -266,6 +275,8 @@ static const struct {
 	{"while scanning a quoted scalar", "found unexpected", NULL, explain_start, "the quote here is never closed"},
 	{"while parsing a quoted scalar", "found unknown escape", NULL, explain_place,
 	 "an escape that YAML does not know: double the backslash, or use single quotes"},
+	{"while scanning a block scalar", "found a tab", NULL, explain_place,
+	 "a tab where YAML wants blanks for indentation"},
 	{"while scanning a block scalar", "did not find expected comment", NULL, explain_context,
 	 "'|' and '>' begin a block of lines, and nothing can follow them"},
 	{NULL, "mapping values are not allowed", explain_colon},

@@ -79,26 +79,43 @@ static bool is_used(const struct node *node, const char *name, size_t length)
 	return false;
 }
 
+static void warn_unused(struct text *text, const char *name, const char *const *declared, size_t count,
+			struct diags *diags)
+{
+	const char *hint = suggest(name, declared, count);
+	struct place place = {.file = text->files[0].path};
+
+	if (hint)
+		diags_warning(diags, place, "--set %s: nothing uses a variable of that name; did you mean '%s'?", name,
+			      hint);
+	else
+		diags_warning(diags, place, "--set %s: nothing uses a variable of that name", name);
+}
+
 void text_unused_settings(struct text *text, const struct node *const *others, size_t count, struct diags *diags)
 {
-	AUTO_FREE const char **names = xcalloc(text->vars.count, sizeof(*names));
+	AUTO_FREE const char **declared = NULL;
+	size_t ndeclared = 0, capacity = 0;
 
-	for (size_t i = 0; i < text->vars.count; i++)
-		names[i] = text->vars.items[i].name;
+	if (text->incomplete)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (others[i]->kind != NODE_MAP)
+			continue;
+		NODE_PAIRS (key, value, others[i]) {
+			GROW(declared, ndeclared, capacity);
+			declared[ndeclared++] = key->text;
+		}
+	}
 	for (size_t i = 0; i < text->settings.count; i++) {
-		const char *name = text->settings.items[i].name, *hint;
-		bool used = scope_find(text, &text->vars, name);
+		const char *name = text->settings.items[i].name;
+		bool used = false;
 
 		for (size_t j = 0; j < count && !used; j++)
 			used = is_used(others[j], name, strlen(name)) || node_get(others[j], name);
 		for (size_t j = 0; j < text->ndocuments && !used; j++)
 			used = is_used(text->documents[j], name, strlen(name));
-		if (used || text->incomplete)
-			continue;
-		hint = suggest(name, names, text->vars.count);
-		diags_warning(diags, (struct place){.file = text->files[0].path},
-			      hint ? "--set %s: nothing uses a variable of that name; did you mean '%s'?"
-				   : "--set %s: nothing uses a variable of that name",
-			      name, hint);
+		if (!used)
+			warn_unused(text, name, declared, ndeclared, diags);
 	}
 }
