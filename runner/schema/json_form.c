@@ -8,6 +8,7 @@
 #include "schema/json.h"
 
 #define VARIABLE "[$][($]"
+#define BLANKS "[ \t]*"
 #define DECIMAL "[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?"
 
 json_t *json_ref(const char *name)
@@ -46,7 +47,7 @@ json_t *json_doc(json_t *schema, const char *doc)
 
 json_t *json_pattern(const char *expression)
 {
-	return json_pack("{s:s, s:o}", "type", "string", "pattern", json_sprintf("^(?:%s)$|" VARIABLE, expression));
+	return json_pack("{s:s, s:o}", "type", "string", "pattern", json_sprintf("^(%s)$|" VARIABLE, expression));
 }
 
 static json_t *of_type(const char *type)
@@ -131,14 +132,14 @@ static json_t *quantity(enum dimension dimension)
 	const struct unit *unit;
 	bool any = false;
 
-	buf_puts(&expression, "[ \\t]*" DECIMAL "[ \\t]*(");
+	buf_puts(&expression, BLANKS DECIMAL BLANKS "(");
 	for (size_t i = 0; (unit = unit_at(i)); i++) {
 		if (unit->dimension != dimension)
 			continue;
 		buf_printf(&expression, "%s%s", any ? "|" : "", unit->name);
 		any = true;
 	}
-	buf_puts(&expression, ")[ \\t]*|[-+]?0+");
+	buf_puts(&expression, ")" BLANKS "|[-+]?0+");
 	return json_any(json_pattern(expression.data), json_pack("{s:[i]}", "enum", 0), NULL);
 }
 
