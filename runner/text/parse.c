@@ -133,7 +133,7 @@ static void add_node(struct parse *parse, struct node *node, yaml_mark_t mark)
 	if (!keep)
 		return;
 	frame->node->length++;
-	frame->node->flags |= node->flags & NODE_VARIABLE;
+	frame->node->flags |= node->flags & (NODE_VARIABLE | NODE_LATER);
 	*frame->tail = node;
 	frame->tail = &node->next;
 }
