@@ -10,6 +10,10 @@ static int describe_plugin(struct registry *registry, const char *name)
 	struct diags diags = {0};
 	size_t count;
 
+	if (!strcmp(name, "scenario")) { /* what all probes have in common */
+		schema_reference_scenario(stdout);
+		return 0;
+	}
 	registry_load_all(registry, &diags);
 	diags_free(&diags);
 	plugins = registry_plugins(registry, &count);
@@ -60,7 +64,8 @@ const struct command command_describe = {
 	.summary = "say what a probe takes and what it observes",
 	.about =
 		"Prints a probe's parameters and facts with their types, units and exact meaning, and an example step. "
-		"With --markdown, the argument is a plugin and its whole reference page is printed.",
+		"With --markdown, the argument is a plugin, or 'scenario', and a whole page of the reference is "
+		"printed.",
 	.options = TAKES(OPTION_HELP) | TAKES(OPTION_PLUGIN_DIR) | TAKES(OPTION_MARKDOWN),
 	.main = describe_main,
 };

@@ -29,12 +29,15 @@ static void escape(struct buf *out, uint32_t character)
 {
 	static const char named[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
 
-	if (character == '"' || character == '\\')
-		buf_printf(out, "\\%c", (char)character);
-	else if (character < sizeof(named) && named[character])
-		buf_printf(out, "\\%c", named[character]);
-	else
+	if (character == '"' || character == '\\') {
+		buf_putc(out, '\\');
+		buf_putc(out, (char)character);
+	} else if (character < sizeof(named) && named[character]) {
+		buf_putc(out, '\\');
+		buf_putc(out, named[character]);
+	} else {
 		buf_printf(out, "\\u%04x", (unsigned)character);
+	}
 }
 
 void quoted(struct buf *out, const char *text, size_t length)

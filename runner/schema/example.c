@@ -89,12 +89,14 @@ static void sample_struct(struct buf *out, const struct rs_param *param)
 static void sample_fact(struct buf *out, const struct rs_fact *fact)
 {
 	bool better = fact->flags & (RS_F_HIGHER | RS_F_LOWER);
+	bool rises =
+		(fact->flags & RS_F_ORDERED) || !strcmp(fact->name, "state"); /* the last one is what people want */
 	size_t last = 0;
 
 	if (better)
 		buf_printf(out, "{%s: ", fact->flags & RS_F_HIGHER ? "min" : "max");
 	if (fact->type == RS_ENUM) {
-		while ((fact->flags & RS_F_ORDERED) && fact->choices[last + 1])
+		while (rises && fact->choices[last + 1])
 			last++;
 		add_text(out, fact->choices[last]);
 	} else if (fact->type == RS_QUANTITY) {

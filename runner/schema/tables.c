@@ -89,16 +89,19 @@ static bool has_fact(const struct rs_probe *probe, const char *name, size_t leng
 	return false;
 }
 
-/* "{device} port {port}" */
+/* "{device} port {port}", "{description|guid}" */
 static char *check_row(const struct rs_probe *probe)
 {
-	const char *brace = probe->row, *end;
+	const char *at = probe->row;
 
-	while (brace && (brace = strchr(brace, '{'))) {
-		end = strchr(brace, '}');
-		if (!end || !has_fact(probe, brace + 1, (size_t)(end - brace - 1)))
-			return xasprintf("has a row name '%s' with a fact that it does not have", probe->row);
-		brace = end;
+	while (at && (at = strchr(at, '{'))) {
+		do {
+			size_t length = strcspn(++at, "|}");
+
+			if (!at[length] || !has_fact(probe, at, length))
+				return xasprintf("has a row name '%s' with a fact that it does not have", probe->row);
+			at += length;
+		} while (*at == '|');
 	}
 	return NULL;
 }

@@ -123,6 +123,7 @@ static void test_source(void **state)
 
 static void test_probe(void **state)
 {
+	static const char *const rows[] = {"{device} port {prot}", "{device", "{}", "{device|}", "{guid|device}"};
 	struct tables *tables = fresh();
 
 	tables->probes[0].name = "sample.Ports";
@@ -131,8 +132,13 @@ static void test_probe(void **state)
 	tables->probes[0].summary = "\xff";
 	refused(tables, PROBE "has a summary that is not UTF-8");
 	tables = fresh();
-	tables->probes[0].row = "{device} port {prot}";
-	refused(tables, PROBE "has a row name '{device} port {prot}' with a fact that it does not have");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		AUTO_FREE char *expected =
+			xasprintf(PROBE "has a row name '%s' with a fact that it does not have", rows[i]);
+
+		tables->probes[0].row = rows[i];
+		refused(tables, expected);
+	}
 	tables = fresh();
 	tables->facts[0].name = NULL;
 	refused(tables, PROBE "has no facts");

@@ -97,7 +97,7 @@ static const struct rs_fact sample_facts[] = {
 };
 
 static const struct rs_probe sample_probe = {
-	.name = "sample.ports", .summary = "ports of a sample", .row = "{device}", .facts = sample_facts};
+	.name = "sample.ports", .summary = "ports of a sample", .row = "{device|lid} {state}", .facts = sample_facts};
 
 static int sample_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted)
 {
