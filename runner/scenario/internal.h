@@ -51,6 +51,7 @@ struct loader {
 		const char *why;
 	} * probes;
 	size_t nprobes, probes_capacity;
+	struct names missing; /* plugins that were said not to be there */
 	size_t hosts_capacity;
 	size_t comparisons; /* left to make for suggestions: each looks at every candidate */
 	struct load_need {

@@ -178,6 +178,7 @@ static void loader_free(struct loader *loader)
 	names_free(&loader->ids);
 	names_free(&loader->nodesets);
 	names_free(&loader->probe_names);
+	names_free(&loader->missing);
 	free(loader->wheres);
 	free(loader->probes);
 	free(loader->needs);

@@ -96,6 +96,9 @@ static void planner_free(struct planner *planner)
 	free(planner->first);
 	free(planner->owner);
 	buf_free(&planner->key);
+	for (size_t i = 0; i < planner->ndefaults; i++)
+		free(planner->defaults[i].params);
+	free(planner->defaults);
 }
 
 int plan_build(struct plan *plan, struct scenario *const *scenarios, size_t count, const struct plan_filter *filter,
@@ -109,6 +112,8 @@ int plan_build(struct plan *plan, struct scenario *const *scenarios, size_t coun
 	number_steps(&planner);
 	check_hosts(&planner);
 	plan_select(&planner, filter);
+	if (!plan_fits(&planner))
+		return -EINVAL;
 	for (size_t i = 0, owner = 0; i < plan->nsteps; i++) {
 		while (scenarios[owner] != plan->steps[i].scenario) /* the steps of a scenario stay together */
 			owner++;

@@ -15,26 +15,48 @@ static bool is_judging_key(const char *name)
 	return false;
 }
 
+/* What is left where a step gives no parameters; made once a source, since most steps of a long scenario give none. */
+static const char *default_params(struct expansion *expansion, const struct scenario_probe *probe)
+{
+	struct planner *planner = expansion->planner;
+	char *params;
+
+	for (size_t i = 0; i < planner->ndefaults; i++)
+		if (planner->defaults[i].source == probe->source)
+			return planner->defaults[i].params;
+	params = schema_canonical(expansion->text, probe->source, probe->map, planner->diags);
+	if (!params)
+		return NULL;
+	GROW(planner->defaults, planner->ndefaults, planner->defaults_capacity);
+	planner->defaults[planner->ndefaults++] = (struct default_params){.source = probe->source, .params = params};
+	return params;
+}
+
 int binding_open(struct expansion *expansion, struct binding *binding, const struct scenario_probe *probe)
 {
-	binding->probe = probe;
-	if (probe->map->flags & NODE_LATER) {
-		NODE_PAIRS (key, value, probe->map) {
-			bool later = (key->flags | value->flags) & NODE_LATER;
+	bool given = false;
 
-			binding->judging_later |= later && is_judging_key(key->text);
-			binding->params_later |= later && !is_judging_key(key->text);
-		}
+	binding->probe = probe;
+	NODE_PAIRS (key, value, probe->map) {
+		bool later = (key->flags | value->flags) & NODE_LATER, judging = is_judging_key(key->text);
+
+		given |= !judging;
+		binding->judging_later |= later && judging;
+		binding->params_later |= later && !judging;
 	}
 	if (binding->params_later)
 		return 0;
-	binding->params = schema_canonical(expansion->text, probe->source, probe->map, expansion->planner->diags);
+	if (given)
+		binding->params = binding->own =
+			schema_canonical(expansion->text, probe->source, probe->map, expansion->planner->diags);
+	else
+		binding->params = default_params(expansion, probe);
 	return binding->params ? 0 : -EINVAL;
 }
 
 void binding_close(struct binding *binding)
 {
-	free(binding->params);
+	free(binding->own);
 }
 
 bool binding_varies(const struct binding *binding)

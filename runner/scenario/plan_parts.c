@@ -22,9 +22,9 @@ static const char *label_of(struct expansion *expansion, const struct scenario_h
 }
 
 /* What is the same in the whole fabric is asked of the first host, unless the step names others. */
-static bool first_only(const struct scenario_step *step, const struct binding *binding)
+static bool first_only(const struct scenario_step *step, const struct scenario_probe *probe)
 {
-	return !step->where && binding->probe && binding->probe->source->scope == RS_FABRIC;
+	return !step->where && probe && probe->source->scope == RS_FABRIC;
 }
 
 static void add_part(struct expansion *expansion, const struct scenario_host *host, size_t value,
@@ -32,7 +32,7 @@ static void add_part(struct expansion *expansion, const struct scenario_host *ho
 {
 	const struct scenario *scenario = expansion->step->scenario;
 	const struct scenario_step *step = expansion->step->step;
-	const struct scenario_host *asked = first_only(step, &expansion->when) ? &scenario->hosts[0] : host;
+	const struct scenario_host *asked = first_only(step, step->when) ? &scenario->hosts[0] : host;
 	struct bound bound = {0}, when = {.observe = SIZE_MAX};
 
 	if (binding_varies(&expansion->probe))
@@ -54,25 +54,34 @@ static void add_part(struct expansion *expansion, const struct scenario_host *ho
 	};
 }
 
-/* Room for all parts of the step. Returns on how many hosts it runs; 0 where that would be too much. */
-static size_t make_room(struct expansion *expansion, size_t values)
+static size_t values_of(const struct scenario_step *step)
 {
-	struct planner *planner = expansion->planner;
-	const struct scenario_step *step = expansion->step->step;
-	size_t hosts = step->where ? step->where->count : expansion->step->scenario->nhosts;
+	return step->neach ? step->each[0].count : 1;
+}
 
-	if (first_only(step, &expansion->probe))
-		hosts = 1;
-	if (planner->parts > PLAN_PARTS_MAX)
-		return 0;
-	planner->parts += hosts * values;
-	if (planner->parts > PLAN_PARTS_MAX) {
-		diags_error(planner->diags, step->place, "with this step the plan has more than %d observations",
-			    PLAN_PARTS_MAX);
-		return 0;
+static size_t hosts_of(const struct plan_step *plan_step)
+{
+	const struct scenario_step *step = plan_step->step;
+
+	if (first_only(step, &step->probe))
+		return 1;
+	return step->where ? step->where->count : plan_step->scenario->nhosts;
+}
+
+bool plan_fits(struct planner *planner)
+{
+	const struct plan *plan = planner->plan;
+	size_t parts = 0;
+
+	for (size_t i = 0; i < plan->nsteps; i++) {
+		parts += hosts_of(&plan->steps[i]) * values_of(plan->steps[i].step);
+		if (parts <= PLAN_PARTS_MAX)
+			continue;
+		diags_error(planner->diags, plan->steps[i].step->place,
+			    "with this step the plan has more than %d observations", PLAN_PARTS_MAX);
+		return false;
 	}
-	expansion->step->parts = arena_alloc(&planner->plan->arena, hosts * values * sizeof(struct plan_part));
-	return hosts;
+	return true;
 }
 
 static void expansion_close(struct expansion *expansion)
@@ -87,7 +96,7 @@ void plan_parts(struct planner *planner, struct plan_step *plan_step, struct tex
 	__attribute__((cleanup(expansion_close))) struct expansion expansion = {
 		.planner = planner, .step = plan_step, .text = text, .when = {.when = true}};
 	const struct scenario_step *step = plan_step->step;
-	size_t values = step->neach ? step->each[0].count : 1, hosts;
+	size_t values = values_of(step), hosts = hosts_of(plan_step);
 	AUTO_FREE struct variable *each = NULL;
 	struct part_scope part = {.has_address = vars_have(text, "address"), .has_device = vars_have(text, "device")};
 
@@ -95,7 +104,7 @@ void plan_parts(struct planner *planner, struct plan_step *plan_step, struct tex
 		return;
 	if (step->when && binding_open(&expansion, &expansion.when, step->when) < 0)
 		return;
-	hosts = make_room(&expansion, values);
+	plan_step->parts = arena_alloc(&planner->plan->arena, hosts * values * sizeof(*plan_step->parts));
 	part.each = each = step->neach ? xcalloc(step->neach, sizeof(*each)) : NULL;
 	for (size_t i = 0; i < hosts; i++) {
 		size_t host = step->where ? step->where->hosts[i] : i;

@@ -16,19 +16,25 @@ struct planner {
 	size_t *first; /* of each scenario: the number of its first step, counted over all of them; one more ends it */
 	uint32_t *owner; /* of each of these steps, its scenario */
 	struct buf key;	 /* of the observation at hand */
-	size_t parts;
+	struct default_params {
+		const struct rs_source *source;
+		char *params;
+	} * defaults; /* canonical, of sources asked for without parameters */
+	size_t ndefaults, defaults_capacity;
 };
 
 /** plan_select - the steps that the filter (NULL: all) takes, and those that they need, in the order of the plan */
 void plan_select(struct planner *planner, const struct plan_filter *filter);
+
+/** plan_fits - whether the observations of all steps are not too many; else an error */
+bool plan_fits(struct planner *planner);
 
 /** plan_parts - the observations of one step; @text: its scenario's */
 void plan_parts(struct planner *planner, struct plan_step *step, struct text *text);
 
 #define COMPLAINTS_KEPT 32 /* of one step */
 
-/** struct complaints - what was found wrong with a step host by host: a thousand hosts may well have the same problem
- */
+/** struct complaints - what is wrong with a step on some hosts: a thousand may well have the same problem */
 struct complaints {
 	struct complaint {
 		struct diag diag;
@@ -37,8 +43,7 @@ struct complaints {
 	size_t count;
 };
 
-/** complaints_take - what was @found on @host and not said @before; empties @found. -EINVAL where an error was in it.
- */
+/** complaints_take - what was @found on @host and not said @before; empties @found. -EINVAL where it had an error. */
 int complaints_take(struct complaints *complaints, struct diags *found, const char *host, const struct diags *before);
 
 /** complaints_report - add each to @diags, with the hosts where it was found if @name_hosts */
@@ -48,13 +53,14 @@ void complaints_free(struct complaints *complaints);
 /**
  * struct binding - a probe of a step, and what of it is the same for all parts
  * @probe: NULL: the step has none ("when")
- * @params: canonical; NULL where a parameter has another value from part to part
+ * @params: canonical; NULL where a parameter has another value from part to part; @own: the same where it is not shared
  */
 struct binding {
 	const struct scenario_probe *probe;
 	bool when;
 	bool params_later, judging_later;
-	char *params;
+	const char *params;
+	char *own;
 };
 
 /** struct expansion - one step on its way to parts */

@@ -5,6 +5,26 @@
 #include "base/cleanup.h"
 #include "scenario/internal.h"
 
+static bool is_loaded(const struct loader *loader, const char *plugin)
+{
+	size_t count;
+	const struct rs_plugin *const *plugins = registry_plugins(loader->registry, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(plugins[i]->name, plugin))
+			return true;
+	return false;
+}
+
+/* Says why there is no such probe: of a plugin that is not there once, of its probes wherever they are asked for. */
+static void say_unknown(struct loader *loader, const struct node *key, const struct loaded_probe *unknown)
+{
+	const char *plugin = arena_text(loader->arena, key->text, strcspn(key->text, "."));
+
+	if (is_loaded(loader, plugin) || names_add(&loader->missing, plugin, 0) == NAMES_NONE)
+		diags_error(loader->diags, node_place(loader->text, key), "%s", unknown->why);
+}
+
 /* A scenario asks for the same few probes again and again. */
 static const struct loaded_probe *find_probe(struct loader *loader, const char *name)
 {
@@ -50,7 +70,7 @@ static int load_one(struct loader *loader, const struct node *key, const struct 
 
 	probe->place = node_place(loader->text, key);
 	if (!found->probe) {
-		diags_error(loader->diags, probe->place, "%s", found->why);
+		say_unknown(loader, key, found);
 		return -EINVAL;
 	}
 	if (found->source->scope == RS_PAIR) {
