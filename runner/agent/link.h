@@ -19,34 +19,52 @@ struct link;
  * struct link_target - how an agent is reached
  * @argv: NULL-ended; the local one is {self, "agent", ...}
  * @environment: "NAME=value" texts that are set for it besides the runner's own; NULL-ended or NULL
+ * @hello_ms: how long its hello may take; 0: 30 s
  */
 struct link_target {
 	const char *host;
 	const char *const *argv;
 	const char *const *environment;
+	int64_t hello_ms;
 };
 
 /** struct link_request - one observation to make */
 struct link_request {
 	const struct rs_source *source;
 	uint32_t wanted;
-	const char *params; /* canonical JSON */
-	int64_t timeout_ms; /* from the worker's start */
+	const char *params;		/* canonical JSON */
+	int64_t timeout_ms;		/* from the worker's start */
 	const char *const *environment; /* of the worker, which is then exec'd ("LD_PRELOAD=..."); NULL: forked only */
-	const char *directory;          /* the worker's working directory; NULL: the agent's */
+	const char *directory;		/* the worker's working directory; NULL: the agent's */
 };
 
 struct link_events {
-	/** ready - the agent said hello; versions of it and its plugins are compared; @differences: lines, may be empty */
+	/**
+	 * ready - the agent said hello; @differences: lines, may be empty: another version of rdmaspec, plugins that
+	 * are not there. Another version of a plugin is a note of each observation that was made with it.
+	 */
 	void (*ready)(struct link *link, void *user, const struct strings *differences);
-	/** done - an observation ended, one way or another; the callee takes the reference. @worker_killed: by a signal of the agent */
+	/**
+	 * done - an observation ended, one way or another; the callee takes the reference. Once for each
+	 * link_observe(), never from inside it.
+	 * @worker_pid: of a worker that a signal ended (on that host), which could not take its leave of anybody; else
+	 * 0
+	 */
 	void (*done)(struct link *link, void *user, uint64_t id, struct observation *observation, int64_t worker_pid);
-	/** lost - the agent is gone, or never came; @why one sentence with its last words. All its requests got done() before. */
+	/**
+	 * lost - the agent is gone, or never came; @why one sentence with its last words. All its requests got done()
+	 * before, and nothing that it had started on this machine is left. It stays to be closed.
+	 */
 	void (*lost)(struct link *link, void *user, const char *why);
-	/** closed - after link_close(): the process is reaped, the link freed when this returns */
+	/**
+	 * closed - after link_close(): the process is reaped, the link freed when this returns. What was still asked
+	 * for got done() before, with an error.
+	 */
 	void (*closed)(struct link *link, void *user);
 };
 
+/** link_open - start an agent; what goes wrong is told by lost(), never from inside. Requests need not wait for
+ * ready(). */
 struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct link_target *target,
 		       const struct link_events *events, void *user);
 
@@ -54,11 +72,13 @@ struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct 
 uint64_t link_observe(struct link *link, const struct link_request *request);
 void link_cancel(struct link *link, uint64_t id); /* done() still comes, with an error */
 
-/** link_close - end the agent: its stdin is closed, then SIGTERM, then SIGKILL to its process group; closed() follows */
+/** link_close - end the agent: its stdin is closed, then SIGTERM, then SIGKILL to its process group; closed() follows
+ */
 void link_close(struct link *link);
 const char *link_host(const struct link *link);
 
-/** agent_main - the agent's whole life, on stdin and stdout; worker_main - an exec'd worker's. Both return an exit status. */
+/** agent_main - the agent's whole life, on stdin and stdout; worker_main - an exec'd worker's. Both return an exit
+ * status. */
 struct agent_options {
 	const char *plugin_dir;
 	const char *sysfs_root; /* NULL: /sys */

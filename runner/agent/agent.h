@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** DOC: what the files of the agent share: the agent itself, and a job: a worker as its agent sees it */
+#pragma once
+
+#include <uv.h>
+
+#include "agent/children.h"
+#include "agent/link.h"
+#include "agent/request.h"
+#include "agent/tail.h"
+#include "agent/wire.h"
+#include "agent/worker.h"
+
+#define JOBS_MAX 512		       /* workers at once */
+#define GRACE_MS 300		       /* between SIGTERM and SIGKILL */
+#define LEFTOVERS_MS 2000	       /* for what was left behind to die of SIGKILL */
+#define STDOUT_MAX (UINT64_C(1) << 20) /* bytes after which a worker floods */
+#define STDERR_MAX (UINT64_C(16) << 20)
+#define RESULT_MAX (UINT64_C(512) << 20)
+#define OUT_HIGH (256 * 1024) /* bytes that wait for the runner: workers are not read beyond, until there are fewer */
+#define OUT_LOW (64 * 1024)
+
+struct agent {
+	uv_loop_t loop;
+	uv_poll_t in, out_poll;
+	uv_signal_t signals[4];
+	uv_timer_t leftovers; /* runs while somebody who was left behind has not died yet */
+	int in_fd, out_fd;
+	bool in_polled, out_polled; /* they are something that can be waited for */
+
+	const struct agent_options *options;
+	struct registry *registry;
+	struct lines requests;
+	struct request partial;
+	bool greeted;
+
+	struct buf out;
+	size_t out_sent;
+	bool out_waiting, held;
+	bool ending;
+	int status;
+	struct job *jobs;
+	unsigned njobs;
+	struct pids given_up; /* left behind, and not to be ended */
+};
+
+/** agent_flush - write what can be written now; the rest waits */
+void agent_flush(struct agent *agent);
+
+/** enum job_stream - what comes from a worker */
+enum job_stream { JOB_RESULT, JOB_OUT, JOB_ERR, JOB_STREAMS };
+
+struct job_pipe {
+	uv_poll_t poll;
+	int fd; /* -1: ended */
+};
+
+/**
+ * struct job - a worker as its agent sees it
+ * @cause: why it failed, as far as the agent can tell; NULL: nothing is known against it
+ * @killing: the last signal that its group got for it; 0: none
+ * @dead: it was waited for, with @status; the job ends when nothing that it left behind lives
+ * @ended: it said its last word
+ * @held_ms: what was left until its deadline when the clock was stopped; see agent_flush()
+ */
+struct job {
+	struct job *next;
+	struct agent *agent;
+	uint64_t id;
+	int64_t timeout_ms;
+	pid_t pid;
+	uint64_t started; /* ns */
+	double seconds;
+	char *cause;
+	int killing;
+	int status;
+	bool dead, ended;
+	uint64_t held_ms;
+	unsigned handles;
+	uv_timer_t timer;
+	struct job_pipe pipes[JOB_STREAMS];
+	struct lines lines;
+	uint64_t result_bytes;
+	struct tail out, err;
+};
+
+/** job_start - fork a worker; where that fails, the request is answered at once */
+void job_start(struct agent *agent, struct request *request);
+
+/** job_end - end its worker, SIGTERM first; @cause is an own text */
+void job_end(struct job *job, char *cause);
+
+/** job_died - its worker was waited for */
+void job_died(struct job *job, int status);
+
+/** job_finish - nothing of it lives any more: tell the runner, and let the job go. @why: NULL, or what still lives */
+void job_finish(struct job *job, const char *why);
+
+/** job_hold, job_release - stop and go on reading results, with the clock of its deadline */
+void job_hold(struct job *job);
+void job_release(struct job *job);

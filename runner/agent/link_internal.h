@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** DOC: what the two files of the runner's end share */
+#pragma once
+
+#include "agent/answer.h"
+#include "agent/children.h"
+#include "agent/link.h"
+#include "agent/tail.h"
+#include "agent/wire.h"
+
+enum link_state {
+	LINK_RUNNING,
+	LINK_SETTLING, /* its process is reaped; what it left behind is being ended */
+	LINK_GONE,
+};
+
+/** struct pending - an observation that was asked for */
+struct pending {
+	struct pending *next;
+	uint64_t id;
+	struct answer answer;
+	int64_t worker; /* its pid; 0: not started yet */
+	int64_t timeout_ms;
+	uint64_t heard; /* loop time of the last word about it */
+	uint64_t bytes;
+	bool cancelled;
+};
+
+/**
+ * struct link
+ * @why: why it was broken off from here; NULL: it was not
+ * @token: NAME=value in the environment of the agent and of all that descends from it
+ * @workers: all that it ever said to have started
+ * @orphans: what it left behind, when it is gone
+ */
+struct link {
+	struct registry *registry;
+	struct link_events events;
+	void *user;
+	char *host;
+	char *token;
+	int64_t hello_ms;
+
+	uv_process_t process;
+	uv_pipe_t in, out, err;
+	uv_timer_t timer; /* of the state that it is in */
+	uv_timer_t guard; /* for an agent that is stuck */
+	uv_signal_t child;
+	unsigned handles;
+
+	enum link_state state;
+	bool greeted, closing, exited, out_ended, err_ended;
+	bool guarded; /* something is overdue, and it gets a last moment */
+	int spawn_error;
+	int64_t exit_status;
+	int term_signal;
+	char *why;
+	struct pids workers, orphans;
+
+	struct lines lines;
+	struct tail words, banner;
+	char chunk[1024];
+
+	struct pending *pending;
+	uint64_t last_id;
+};
+
+/* ---- link.c ---- */
+
+/** link_fail - break it off: @why is an own text */
+void link_fail(struct link *link, char *why);
+
+/* ---- requests.c ---- */
+
+void link_greet(struct link *link);
+
+/** link_compare - what is another version there; lines are added to @differences */
+void link_compare(const struct link *link, const struct hello *hello, struct strings *differences);
+
+/** link_take - one line of the agent, after its hello */
+void link_take(struct link *link, const char *line, size_t length);
+
+/** link_abandon - every observation that was asked for ends in an error */
+void link_abandon(struct link *link, const char *why);
