@@ -10,6 +10,9 @@ static const char *const severities[] = {"error", "warning", NULL};
 /* In the order of enum connect; those after "simulated" are known, and refused for now. */
 const char *const connect_names[] = {"local", "simulated", "ssh", "slurm", "kubectl", NULL};
 
+/* What a schema or a page should name. */
+static const char *const connect_supported[] = {"local", "simulated", NULL};
+
 const struct schema_key connect_schema[] = {
 	{.name = "command",
 	 .kind = SCHEMA_TEXTS,
@@ -28,7 +31,7 @@ const struct schema_key host_schema[] = {
 	{.name = "connect",
 	 .kind = SCHEMA_OTHER,
 	 .value = "local",
-	 .choices = connect_names,
+	 .choices = connect_supported,
 	 .keys = connect_schema,
 	 .doc = "how the host is reached: local, simulated, or {command: [argv, ...]}"},
 	{.name = "connect_to", .kind = SCHEMA_TEXT, .doc = "what is dialled to reach the host; default: its name"},
