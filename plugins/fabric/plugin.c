@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fabric/rows.h"
+#include "fabric/sweep.h"
+#include "support/port.h"
+
+struct sweep_params {
+	const char *device;
+	const int64_t *port;
+	struct mad_options mad;
+};
+
+static const struct rs_param sweep_params[] = {
+	{.key = "device",
+	 .type = RS_TEXT,
+	 .offset = offsetof(struct sweep_params, device),
+	 .doc = "RDMA device to sweep from; without it the one of the first active InfiniBand port"},
+	{.key = "port",
+	 .type = RS_INTEGER,
+	 .offset = offsetof(struct sweep_params, port),
+	 .min = 1,
+	 .max = 254,
+	 .doc = "its port; without it the first active one"},
+	MAD_PARAMS(struct sweep_params, mad),
+	{.key = "m_key",
+	 .type = RS_GUID,
+	 .offset = offsetof(struct sweep_params, mad.m_key),
+	 .value = "0x0",
+	 .doc = "M_Key of the subnet, 64 bits in hexadecimal; needed where ports protect their attributes against "
+		"reading"},
+	{0},
+};
+
+static const struct rs_probe sweep_probes[] = {
+	{
+		.name = "fabric.nodes",
+		.summary = "every node of the subnet: CAs, switches, routers",
+		.row = "{description|guid}",
+		.facts = fabric_nodes_facts,
+	},
+	{
+		.name = "fabric.links",
+		.summary = "every cable of the subnet, once, with both of its ends",
+		.row = "{description|guid} port {port} \342\206\222 {remote_description|remote_guid} port "
+		       "{remote_port}",
+		.facts = fabric_links_facts,
+	},
+	{
+		.name = "fabric.ports",
+		.summary = "every port of the subnet, also those that are down",
+		.row = "{description|guid} port {port}",
+		.facts = fabric_ports_facts,
+	},
+};
+
+typedef void rows_fn(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric);
+static rows_fn *const sweep_rows[] = {fabric_nodes_rows, fabric_links_rows, fabric_ports_rows};
+
+#define SWEEP_PROBES (sizeof(sweep_probes) / sizeof(sweep_probes[0]))
+
+static void note_sweep(struct rs_ctx *ctx, const struct port_seen *port, const struct mad_port *umad)
+{
+	const struct mad_statistics *statistics = mad_statistics(umad);
+
+	rs_note(ctx, "swept from %s port %u: %llu SMPs, %llu of them sent again, at most %u in flight", port->device,
+		port->port, (unsigned long long)statistics->sent, (unsigned long long)statistics->resent,
+		statistics->window_peak);
+}
+
+static int observe_sweep(struct rs_ctx *ctx, const void *bound, uint32_t wanted)
+{
+	const struct sweep_params *params = bound;
+	struct fabric fabric = {0};
+	struct port_seen port;
+	struct mad_port *umad;
+	int error;
+
+	if (rs_recorded(ctx))
+		return rs_error(ctx, RS_UNSUPPORTED, "a recorded tree has files only: no subnet can be swept");
+	error = port_choose(ctx, params->device, params->port ? (unsigned)*params->port : 0, &port);
+	if (error)
+		return error;
+	umad = mad_open(ctx, port.device, port.port, &params->mad);
+	if (!umad)
+		return -1;
+	error = sweep(ctx, umad, &fabric);
+	if (!error) {
+		note_sweep(ctx, &port, umad);
+		for (unsigned i = 0; i < SWEEP_PROBES; i++)
+			if (wanted >> i & 1)
+				sweep_rows[i](ctx, i, &fabric);
+	}
+	mad_close(umad);
+	fabric_free(&fabric);
+	return error;
+}
+
+static const struct rs_source sources[] = {
+	{
+		.name = "fabric.sweep",
+		.summary = "one sweep of the subnet by directed-route SMPs",
+		.scope = RS_FABRIC,
+		.flags = RS_PARTIAL | RS_FABRIC_ACCESS,
+		.params = sweep_params,
+		.params_size = sizeof(struct sweep_params),
+		.probes = sweep_probes,
+		.nprobes = SWEEP_PROBES,
+		.observe = observe_sweep,
+	},
+};
+
+RS_PLUGIN(.name = "fabric", .version = VERSION, .summary = "InfiniBand subnets as a whole", .sources = sources,
+	  .nsources = sizeof(sources) / sizeof(sources[0]));

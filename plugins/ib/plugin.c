@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "ib/ib.h"
+
+/* Under the simulator, sysfs too is the simulator's: reading it takes a place on the fabric as a MAD does */
+#define SOURCE(word, type, text)                                                                                       \
+	{                                                                                                              \
+		.name = "ib." #word, .summary = text, .scope = RS_HOST, .flags = RS_FABRIC_ACCESS,                     \
+		.params = ib_##word##_params, .params_size = sizeof(type), .probes = &ib_##word##_probe, .nprobes = 1, \
+		.observe = ib_##word##_observe                                                                         \
+	}
+
+static const struct rs_source sources[] = {
+	SOURCE(devices, struct ib_select, "RDMA devices of a host, from sysfs"),
+	SOURCE(ports, struct ib_select, "ports of a host's RDMA devices, from sysfs and each port's own PortInfo"),
+	SOURCE(sm, struct ib_sm_params, "SMInfo of a subnet manager, asked from a host's port"),
+};
+
+RS_PLUGIN(.name = "ib", .version = VERSION, .summary = "InfiniBand and RDMA devices of a host", .sources = sources,
+	  .nsources = sizeof(sources) / sizeof(sources[0]));
