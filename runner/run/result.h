@@ -2,6 +2,8 @@
 /** DOC: what a run came to: the one tree that every report renders */
 #pragma once
 
+#include <time.h>
+
 #include "judge/judge.h"
 #include "scenario/plan.h"
 
@@ -16,7 +18,8 @@ struct result_attempt {
  * struct result_case - the verdict on one part and run of a step, or on all of them together
  * @label: "" where the step has one part without a name of its own; "all hosts" for same and unique
  * @verdict: after waiver; @raw: what was judged, before waiver
- * @gating: counts for the exit status (not a warning, not waived)
+ * @gating: counts for the exit status: not a warning, not waived, not skipped by its own "when". A gating skip is one
+ * for an unmet need, or of a step that a signal kept from running: it could not be judged.
  * @reason: why it was skipped or waived, one sentence; NULL else
  * @note: a remark of the runner ("the waiver can go: the step passes"); NULL: none
  */
@@ -48,14 +51,21 @@ struct result {
 	struct result_step *steps; /* as plan->steps */
 	size_t nsteps;
 	size_t passed, failed, errors, skipped, waived; /* cases, by verdict */
-	size_t gating_judged;                           /* gating cases that passed or failed */
-	struct strings notes;                           /* about the run: plugin versions that differ, ... */
-	int signal;                                     /* that ended it early; 0: none */
+	size_t gating_judged;				/* gating cases that passed or failed */
+	struct strings notes;				/* about the run: plugin versions that differ, ... */
+	int signal;					/* that ended it early; 0: none */
 	double started, seconds;
 	char *hostname;
 	char *simulated; /* the file, or NULL */
 };
 
-/** result_exit_status - 0, 1, 2, 3 or 128+signal, as DESIGN says */
+/**
+ * result_exit_status - 0, 1, 2, 3 or 128+signal
+ * 0: every gating case passed. 1: one failed. 2: none failed, one is an error or was skipped for an unmet need. 3:
+ * there was no error either, and no gating case was judged: an empty run, or all were skipped.
+ */
 int result_exit_status(const struct result *result);
+
+/** result_waiver_holds - on the day of @now (UTC), the last one included */
+bool result_waiver_holds(const struct scenario_waiver *waiver, time_t now);
 void result_free(struct result *result);

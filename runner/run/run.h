@@ -11,13 +11,13 @@ struct run_progress {
 
 struct run_options {
 	struct registry *registry;
-	unsigned jobs;          /* workers at once on a host */
-	unsigned fanout;        /* connections opened at once */
-	const char *simulate;   /* NULL: no */
+	unsigned jobs;			  /* workers at once on a host */
+	unsigned fanout;		  /* connections opened at once */
+	const char *simulate;		  /* a topology file; takes the place of "connect"; NULL: no */
 	struct strings simulate_commands; /* for ibsim's console, before the first step */
-	struct strings simulate_sms;      /* "NODE[:PRIORITY]", or "none"; empty: one on the first CA */
-	const char *sysfs_root; /* NULL: no */
-	struct strings allow;   /* sources that may change a host or run commands */
+	struct strings simulate_sms;	  /* "NODE[:PRIORITY]" each, or "none"; empty: one, on the first CA */
+	const char *sysfs_root;		  /* NULL: no */
+	struct strings allow;		  /* sources that may change a host or run commands */
 	/** step_done - a step is judged; for the console */
 	void (*step_done)(void *user, const struct result *result, const struct result_step *step);
 	/** progress - something moved; at most 20 times a second */
@@ -27,7 +27,10 @@ struct run_options {
 
 /**
  * run_plan - carry out @plan; ends early on SIGINT, SIGTERM and SIGHUP, with the steps not run as such
- * Returns 0 with @result filled, or -errno with @diag where nothing could be started.
+ *
+ * A second signal ends the process at once. Every agent, the simulated fabric and all their files are gone when this
+ * returns. @result is to be freed either way.
+ * Returns 0 with @result filled; where nothing was started, -EPERM (a step needs --allow), -EINVAL (a host or an option
+ * does not fit the fabric) or another -errno, with @diag, whose text is whole without its place.
  */
 int run_plan(const struct plan *plan, const struct run_options *options, struct result *result, struct diag *diag);
-

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * DOC: the scheduler's inside
+ *
+ * An operation is one observation on one host: queued, running in a worker, done. Units (a part of a step, in one of
+ * its runs) wait for operations; several may wait for one. What arrives is put into run->arrived and taken out by
+ * run_pump(), so that nothing recurses, however long a chain of steps is.
+ */
+#pragma once
+
+#include <sys/queue.h>
+
+#include "agent/link.h"
+#include "agent/simulator.h"
+#include "run/run.h"
+
+struct run;
+struct step;
+
+/** struct waiter - one that an operation serves; @observation: what came (NULL: it was not run) */
+struct waiter {
+	STAILQ_ENTRY(waiter) next;
+	struct step *step;
+	uint32_t unit;
+	bool when;   /* it is the step's condition that is waited for */
+	bool shared; /* another one had it observed: it cost nothing */
+	struct observation *observation;
+};
+STAILQ_HEAD(waiters, waiter);
+
+struct operation {
+	TAILQ_ENTRY(operation) next; /* in a queue of its host, or among those that run there */
+	struct host *host;
+	const struct rs_source *source;
+	const char *params;
+	uint32_t wanted;
+	int64_t timeout_ms;
+	uint64_t id; /* at the link; 0: not running */
+	bool kept;   /* in run->shared: not freed with its end */
+	bool done;
+	struct observation *observation;
+	struct waiters waiters;
+};
+TAILQ_HEAD(operations, operation);
+
+enum { QUEUE_EXCLUSIVE = 1, QUEUE_PLACE = 2, QUEUES = 4 };
+
+enum host_state { HOST_UNUSED, HOST_WAITING, HOST_OPENING, HOST_READY, HOST_LOST };
+
+struct host {
+	struct run *run;
+	const struct scenario_host *scenario;
+	enum host_state state;
+	struct link *link;
+	bool closing;
+	char *lost;			/* why it is; HOST_LOST */
+	const char *const *environment; /* of its workers on a simulated fabric */
+	struct operations queues[QUEUES];
+	struct operations running;
+	unsigned jobs, exclusive; /* that run */
+	TAILQ_ENTRY(host) waiting, placing;
+	bool is_waiting, is_placing;
+};
+TAILQ_HEAD(hosts, host);
+
+enum unit_state {
+	UNIT_IDLE,    /* not yet asked for, or judged */
+	UNIT_TO_COME, /* of this attempt, after the one before it in its part */
+	UNIT_RUNNING,
+	UNIT_IN,      /* @observation came, or its condition is an error (@why) */
+	UNIT_SKIPPED, /* for good: its case says why */
+	UNIT_NOT_RUN, /* the run ended first */
+};
+
+struct unit {
+	struct waiter waiter;
+	enum unit_state state;
+	bool again; /* in this attempt */
+	struct observation *observation;
+	char *why;
+	double seconds;
+};
+
+/** struct step - its way through the run; units of a part lie together, one a run */
+struct step {
+	STAILQ_ENTRY(step) ready;
+	struct run *run;
+	const struct plan_step *plan;
+	struct result_step *result;
+	struct unit *units;
+	size_t nunits, outstanding;
+	size_t needs_left;
+	const size_t *dependents;
+	size_t ndependents;
+	unsigned attempt;
+	bool done;
+	uint8_t *hosts; /* enum host_outcome by host, where somebody needs it */
+	uv_timer_t *delay;
+};
+STAILQ_HEAD(steps, step);
+
+struct run {
+	uv_loop_t loop;
+	const struct plan *plan;
+	const struct run_options *options;
+	struct result *result;
+	struct diag *diag;
+	int error; /* nothing was started, or the fabric did not come up */
+
+	struct arena arena;
+	char *self;	   /* this program */
+	const char **argv; /* of a local agent */
+	struct host *hosts;
+	size_t hosts_used, hosts_opening, hosts_connected, next_host, links;
+	struct hosts waiting; /* hosts that may start something */
+	struct hosts placing; /* hosts that have something for the simulated fabric, in turns */
+	unsigned places_used;
+
+	struct operation **shared; /* by observation of the plan */
+	int64_t *timeouts;	   /* of these */
+	struct step *steps;
+	size_t *dependents;
+	size_t steps_left;
+	struct steps ready;
+	struct waiters arrived;
+
+	struct simulator *simulator;
+	bool fabric_up;
+	char *fabric_lost;
+
+	uv_signal_t signals[3];
+	uv_timer_t progress_timer;
+	uint64_t progressed; /* ms */
+	size_t cases_done, operations_running;
+	bool begun, progress_open, finishing, stopping;
+};
+
+/* run.c */
+void run_pump(struct run *run);
+void run_moved(struct run *run); /* there is something to show */
+double run_now(void);
+void run_timer_free(uv_handle_t *timer);
+
+/* check.c */
+int run_check(const struct plan *plan, const struct run_options *options, struct diag *diag);
+int run_check_hosts(struct run *run); /* that each is a node of the simulated fabric */
+
+/* host.c */
+void hosts_init(struct run *run);
+void hosts_open(struct run *run); /* as many as may be opened at once */
+void host_kick_later(struct host *host, unsigned queue);
+void hosts_kick(struct run *run);
+void hosts_close(struct run *run);
+void hosts_leave_fabric(struct run *run); /* it is gone: what is on it, or would be, is an error */
+void hosts_free(struct run *run);
+bool hosts_closed(const struct run *run);
+
+/* operation.c */
+/** operation_ask - have observation @observe of the plan made for @waiter; @fresh: anew, and for it alone */
+void operation_ask(struct run *run, size_t observe, uint32_t wanted, int64_t timeout_ms, bool fresh,
+		   struct waiter *waiter);
+void operation_end(struct operation *operation,
+		   struct observation *observation); /* takes the reference; NULL: not run */
+void operation_end_error(struct operation *operation, const char *why);
+unsigned operation_queue(const struct operation *operation);
+void operations_fail(struct run *run, struct operations *list, const char *why); /* why NULL: not run */
+void operations_free(struct run *run);
+
+/* step.c */
+void steps_init(struct run *run);
+void steps_begin(struct run *run); /* those that need none */
+void step_start(struct step *step);
+void step_arrived(struct waiter *waiter);
+void step_retry(struct step *step);    /* the units marked "again" */
+void steps_interrupt(struct run *run); /* those that wait for another try */
+void steps_free(struct run *run);
+
+/* judging.c */
+void step_judge(struct step *step); /* everything of this attempt is in */
+void step_conclude(struct step *step);
+
+/* needs.c */
+/** need_unmet - why the part on @host is to be skipped, an own text, or NULL */
+char *need_unmet(const struct step *step, size_t host);
+void needs_note(struct step *step); /* what this one came to, for those that need it */
+
+/* cases.c */
+void cases_init(struct result *result, const struct plan *plan);
+static inline struct result_case *step_case(const struct step *step, size_t unit)
+{
+	return &step->result->cases[unit];
+}
+bool step_across(const struct plan_step *step); /* has cases of all hosts together, behind those of its units */

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The run as a whole: its loop, its signals, its end. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "run/internal.h"
+
+#define PROGRESS_MS 50
+
+static const int signal_numbers[] = {SIGINT, SIGTERM, SIGHUP};
+#define SIGNALS (sizeof(signal_numbers) / sizeof(*signal_numbers))
+
+double run_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+void run_timer_free(uv_handle_t *timer)
+{
+	free(timer);
+}
+
+/* ---- Progress ---- */
+
+static void show_progress(struct run *run)
+{
+	struct run_progress progress = {
+		.hosts = run->hosts_used,
+		.hosts_connected = run->hosts_connected,
+		.done = run->cases_done,
+		.running = run->operations_running,
+		.failed = run->result->failed + run->result->errors,
+	};
+
+	for (size_t i = 0; i < run->result->nsteps; i++)
+		progress.cases += run->result->steps[i].ncases;
+	run->progressed = uv_now(&run->loop);
+	run->options->progress(run->options->user, &progress);
+}
+
+static void on_progress(uv_timer_t *timer)
+{
+	show_progress(timer->data);
+}
+
+/* Not more often than somebody can read, and never late by more than that. */
+void run_moved(struct run *run)
+{
+	uint64_t since = uv_now(&run->loop) - run->progressed;
+
+	if (!run->options->progress || !run->progress_open || uv_is_active((uv_handle_t *)&run->progress_timer))
+		return;
+	if (since >= PROGRESS_MS)
+		show_progress(run);
+	else
+		uv_timer_start(&run->progress_timer, on_progress, PROGRESS_MS - since, 0);
+}
+
+/* ---- The end ---- */
+
+static void on_stopped(void *user)
+{
+	((struct run *)user)->simulator = NULL;
+}
+
+/* All steps are judged, or nothing can be: the loop ends when the last handle is closed. */
+static void finish(struct run *run)
+{
+	run->finishing = true;
+	hosts_close(run);
+	if (!hosts_closed(run))
+		return;
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (run->signals[i].loop && !uv_is_closing((uv_handle_t *)&run->signals[i]))
+			uv_close((uv_handle_t *)&run->signals[i], NULL);
+	if (run->progress_open)
+		uv_close((uv_handle_t *)&run->progress_timer, NULL);
+	run->progress_open = false;
+	if (run->simulator && !run->stopping) {
+		run->stopping = true;
+		simulator_stop(run->simulator, on_stopped, run);
+	}
+}
+
+/* Everything that can go on does; called at the end of whatever the loop calls. */
+void run_pump(struct run *run)
+{
+	struct waiter *waiter;
+	struct step *step;
+
+	do {
+		while ((waiter = STAILQ_FIRST(&run->arrived))) {
+			STAILQ_REMOVE_HEAD(&run->arrived, next);
+			step_arrived(waiter);
+		}
+		while ((step = STAILQ_FIRST(&run->ready))) {
+			STAILQ_REMOVE_HEAD(&run->ready, ready);
+			step_judge(step);
+		}
+		hosts_open(run);
+		hosts_kick(run);
+	} while (!STAILQ_EMPTY(&run->arrived) || !STAILQ_EMPTY(&run->ready));
+	run_moved(run);
+	if (run->error || (run->begun && !run->steps_left))
+		finish(run);
+}
+
+/* ---- Signals ---- */
+
+static void interrupt(struct run *run, int number)
+{
+	run->result->signal = number;
+	steps_interrupt(run);
+	hosts_close(run); /* what runs there ends, and arrives as not run */
+	if (!run->begun && !run->error) {
+		run->begun = true;
+		steps_begin(run);
+	}
+	run_pump(run);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct run *run = handle->data;
+
+	if (!run->result->signal) {
+		interrupt(run, number);
+		return;
+	}
+	/* A second one: at once. The agents end on the end of their input, the fabric by its keeper. */
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* One that was ignored when we were started (nohup, a shell's background) stays so. */
+static bool is_ignored(int number)
+{
+	struct sigaction action;
+
+	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+static void open_signals(struct run *run)
+{
+	for (size_t i = 0; i < SIGNALS; i++) {
+		if (is_ignored(signal_numbers[i]))
+			continue;
+		uv_signal_init(&run->loop, &run->signals[i]);
+		run->signals[i].data = run;
+		uv_signal_start(&run->signals[i], on_signal, signal_numbers[i]);
+	}
+}
+
+/* ---- The simulated fabric ---- */
+
+static void begin(struct run *run)
+{
+	run->begun = true;
+	steps_begin(run);
+	run_pump(run);
+}
+
+static void on_fabric_up(void *user)
+{
+	struct run *run = user;
+
+	run->fabric_up = true;
+	if (!run->begun)
+		begin(run);
+}
+
+static void on_fabric_failed(void *user, const char *why)
+{
+	struct run *run = user;
+
+	if (!run->begun) {
+		run->error = diag_set(run->diag, EIO, NO_PLACE, "%s", why);
+		run_pump(run);
+		return;
+	}
+	run->fabric_lost = xstrdup(why);
+	hosts_leave_fabric(run);
+	run_pump(run);
+}
+
+static void on_fabric_freed(void *user)
+{
+	run_pump(user);
+}
+
+static const struct simulator_events fabric_events = {
+	.up = on_fabric_up,
+	.failed = on_fabric_failed,
+	.freed = on_fabric_freed,
+};
+
+static int open_fabric(struct run *run)
+{
+	const struct simulator_options options = {
+		.file = run->options->simulate,
+		.commands = &run->options->simulate_commands,
+		.sms = &run->options->simulate_sms,
+	};
+	AUTO_DIAG struct diag diag = {0};
+	struct place place;
+
+	run->simulator = simulator_start(&run->loop, &options, &fabric_events, run, &diag);
+	if (run->simulator)
+		return run_check_hosts(run);
+	place = diag.place;
+	if (place.file && place.line)
+		return diag_set(run->diag, EINVAL, place, "%s:%u:%u: %s", place.file, place.line, place.column,
+				diag.text);
+	return diag_set(run->diag, EINVAL, place, "%s%s%s", place.file ? place.file : "", place.file ? ": " : "",
+			diag.text);
+}
+
+/* ---- The whole ---- */
+
+/* The agent is this very program: where its file has been replaced meanwhile, the one that runs. */
+static char *own_path(void)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (length <= 0)
+		return xstrdup("/proc/self/exe");
+	path[length] = '\0';
+	return xstrdup(access(path, X_OK) == 0 ? path : "/proc/self/exe");
+}
+
+static void init_argv(struct run *run)
+{
+	size_t n = 0;
+
+	run->self = own_path();
+	run->argv = arena_alloc(&run->arena, 7 * sizeof(*run->argv));
+	run->argv[n++] = run->self;
+	run->argv[n++] = "agent";
+	run->argv[n++] = "--plugin-dir";
+	run->argv[n++] = registry_directory(run->options->registry);
+	if (run->options->sysfs_root) {
+		run->argv[n++] = "--sysfs-root";
+		run->argv[n++] = run->options->sysfs_root;
+	}
+}
+
+static void init_result(struct run *run)
+{
+	struct result *result = run->result;
+	char hostname[256] = "";
+
+	result->started = run_now();
+	gethostname(hostname, sizeof(hostname) - 1);
+	result->hostname = xstrdup(hostname);
+	result->simulated = run->options->simulate ? xstrdup(run->options->simulate) : NULL;
+	cases_init(result, run->plan);
+}
+
+static void open_progress(struct run *run)
+{
+	if (!run->options->progress)
+		return;
+	uv_timer_init(&run->loop, &run->progress_timer);
+	uv_unref((uv_handle_t *)&run->progress_timer);
+	run->progress_timer.data = run;
+	run->progress_open = true;
+}
+
+static void carry_out(struct run *run)
+{
+	init_argv(run);
+	hosts_init(run);
+	if (run->options->simulate && run->plan->nsteps)
+		run->error = open_fabric(run);
+	/* The agents come first: they take their time, and ours passes meanwhile. */
+	if (!run->error)
+		hosts_open(run);
+	init_result(run);
+	steps_init(run);
+	open_signals(run);
+	open_progress(run);
+	if (!run->simulator && !run->error)
+		begin(run);
+	else
+		run_pump(run);
+	uv_run(&run->loop, UV_RUN_DEFAULT);
+	run->result->seconds = run_now() - run->result->started;
+}
+
+static void run_free(struct run *run)
+{
+	steps_free(run);
+	operations_free(run);
+	hosts_free(run);
+	free(run->self);
+	free(run->fabric_lost);
+	arena_free(&run->arena);
+}
+
+int run_plan(const struct plan *plan, const struct run_options *options, struct result *result, struct diag *diag)
+{
+	struct run run = {.plan = plan, .options = options, .result = result, .diag = diag};
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	int error = run_check(plan, options, diag);
+
+	*result = (struct result){0};
+	if (error)
+		return error;
+	error = uv_loop_init(&run.loop);
+	if (error)
+		return diag_set(diag, -error, NO_PLACE, "cannot start: %s", uv_strerror(error));
+	sigaction(SIGPIPE, &ignore, &before);
+	carry_out(&run);
+	sigaction(SIGPIPE, &before, NULL);
+	uv_loop_close(&run.loop);
+	run_free(&run);
+	return run.error;
+}
