@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-from subnet import Subnet, Tap, as_diags, compare, skip_or_fail
+from subnet import Subnet, Tap, as_diags, compare, normal, observe_simulated, skip_or_fail
 
 SPEEDS = {"2.5 Gbps": "SDR", "5.0 Gbps": "DDR", "10.0 Gbps": "QDR", "10.0 Gbps (FDR10)": "FDR10",
           "14.0625 Gbps": "FDR", "25.78125 Gbps": "EDR", "53.125 Gbps": "HDR", "106.25 Gbps": "NDR"}
@@ -61,7 +61,7 @@ def our_nodes(rows, theirs):
         out[guid] = {"type": TYPES[row["type"]], "ports": row["ports"], "description": as_diags(row["description"]),
                      "enhanced": {True: "enhanced", False: "base", None: None}[row["enhanced_port0"]],
                      "lid": (row["lid"] or 0) if switch else None, "lmc": row["lmc"] if switch else None,
-                     "vendor": int(row["vendor_id"], 16), "device": int(row["device_id"], 16),
+                     "vendor": int(row["vendor_id"], 0), "device": int(row["device_id"], 0),
                      "system": int(row["system_image_guid"], 16) or None}
     return out
 
@@ -197,6 +197,10 @@ def main():
             check_subnet(tap, name + " without SM", subnet, node)
             subnet.start_sm(node)
             check_subnet(tap, name, subnet, node)
+            for probe in ("fabric.nodes", "fabric.links", "fabric.ports"):
+                tap.check("%s: %s by rdmaspec is the same" % (name, probe),
+                          compare(normal(observe_simulated(topology, probe)), normal(subnet.observe(node, probe)),
+                                  "the plugin alone"))
             tap.check(name + ": the SM is sminfo's", compare(our_sm(subnet, node), sminfo(subnet, node)))
     if not sys.argv[1:]:
         check_two_sms(tap, directory)

@@ -138,6 +138,25 @@ class Subnet:
         return json.loads(out) if out else None
 
 
+def observe_simulated(topology, probe, *settings):
+    """The same table by rdmaspec itself, over a simulated fabric of its own."""
+    argv = [os.environ["RDMASPEC_BUILD"] + "/runner/rdmaspec", "observe", probe, "--simulate", topology, "--json"]
+    done = subprocess.run(argv + list(settings), stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE)
+    if done.returncode:
+        raise RuntimeError("%s: exit status %d: %s" % (" ".join(argv), done.returncode, done.stderr[-400:]))
+    return [row["facts"] for row in json.loads(done.stdout)["rows"]]
+
+
+def normal(rows):
+    """Rows that may be compared: numbers as numbers and texts as bytes, however they are written."""
+    def cell(value):
+        try:
+            return int(value, 0) if isinstance(value, str) else value
+        except ValueError:
+            return text_bytes(value)
+    return {number: {fact: cell(value) for fact, value in row.items()} for number, row in enumerate(rows)}
+
+
 def text_bytes(text):
     """The bytes of a text cell: what is no printable ASCII travels as \\xNN, a backslash doubled."""
     out = bytearray()
