@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/target.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "report/view.h"
+
+static const char *const kinds[] = {"junit", "junit+positions", "json"};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+int report_target_parse(const char *argument, struct report_target *target, struct diag *diag)
+{
+	const char *equals = strchr(argument, '=');
+	size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
+	AUTO_FREE char *word = strndup(argument, length);
+	const char *close;
+	size_t kind = 0;
+
+	while (kind < KINDS && strcmp(kinds[kind], word) != 0)
+		kind++;
+	if (kind == KINDS) {
+		close = suggest(word, kinds, KINDS);
+		if (close)
+			return diag_set(diag, EINVAL, NO_PLACE, "unknown report '%s'; did you mean '%s'?", word, close);
+		return diag_set(diag, EINVAL, NO_PLACE,
+				"unknown report '%s'; there are junit=PATH, junit+positions=PATH and json=PATH", word);
+	}
+	if (!equals || !equals[1])
+		return diag_set(diag, EINVAL, NO_PLACE, "report %s needs a path: %s=PATH", word, word);
+	target->kind = kind == 2 ? REPORT_JSON : REPORT_JUNIT;
+	target->positions = kind == 1;
+	target->path = !strcmp(equals + 1, "/dev/stdout") ? "-" : equals + 1;
+	return 0;
+}
+
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return xstrdup(".");
+	return slash == path ? xstrdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+/* One link followed, relative to the folder it is in. */
+static char *follow(const char *path)
+{
+	char text[PATH_MAX];
+	ssize_t length = readlink(path, text, sizeof(text) - 1);
+	AUTO_FREE char *directory = directory_of(path);
+
+	if (length < 0)
+		return NULL;
+	text[length] = '\0';
+	return text[0] == '/' ? xstrdup(text) : xasprintf("%s/%s", directory, text);
+}
+
+int target_resolve(const char *path, char **resolved, char **directory, bool *regular)
+{
+	AUTO_FREE char *at = xstrdup(path);
+	struct stat status;
+	int links = 0;
+
+	/* A device or a pipe first: what /dev/fd/N leads to has no name to be followed to. */
+	*regular = stat(path, &status) < 0 || S_ISREG(status.st_mode);
+	while (*regular && lstat(at, &status) == 0 && S_ISLNK(status.st_mode)) {
+		char *next = links++ < 40 ? follow(at) : NULL;
+
+		if (!next)
+			return -ELOOP;
+		free(at);
+		at = next;
+	}
+	if (directory)
+		*directory = directory_of(at);
+	*resolved = at;
+	at = NULL;
+	return 0;
+}
+
+static int cannot(const struct report_target *target, int error, struct diag *diag)
+{
+	return diag_set(diag, error, NO_PLACE, "cannot write report '%s': %s", target->path, strerror(error));
+}
+
+static int check_place(const struct report_target *target, struct diag *diag)
+{
+	AUTO_FREE char *path = NULL, *directory = NULL;
+	struct stat status;
+	bool regular;
+	int error;
+
+	error = target_resolve(target->path, &path, &directory, &regular);
+	if (error < 0)
+		return cannot(target, -error, diag);
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		return cannot(target, EISDIR, diag);
+	if (lstat(path, &status) < 0 && errno == ENAMETOOLONG)
+		return cannot(target, errno, diag);
+	if (!regular)
+		return access(path, W_OK) < 0 ? cannot(target, errno, diag) : 0;
+	if (path[0] && path[strlen(path) - 1] == '/')
+		return cannot(target, EISDIR, diag);
+	if (stat(directory, &status) < 0)
+		return diag_set(diag, errno, NO_PLACE, "cannot write report '%s': folder '%s': %s", target->path,
+				directory, strerror(errno));
+	if (!S_ISDIR(status.st_mode))
+		return diag_set(diag, ENOTDIR, NO_PLACE, "cannot write report '%s': '%s' is no folder", target->path,
+				directory);
+	if (access(directory, W_OK | X_OK) < 0)
+		return diag_set(diag, errno, NO_PLACE, "cannot write report '%s': folder '%s': %s", target->path,
+				directory, strerror(errno));
+	return 0;
+}
+
+int report_check(const struct report_target *target, struct diag *diag)
+{
+	if (target->kind == REPORT_JUNIT && !module_load(diag))
+		return -ENOENT;
+	return strcmp(target->path, "-") == 0 ? 0 : check_place(target, diag);
+}
+
+/* Two names of one place: both stdout, the same path behind links, or one file under two names. */
+static bool same_place(const struct report_target *a, const struct report_target *b)
+{
+	AUTO_FREE char *path_a = NULL, *path_b = NULL, *folder_a = NULL, *folder_b = NULL;
+	struct stat status_a, status_b;
+	bool regular;
+
+	if (!strcmp(a->path, "-") || !strcmp(b->path, "-"))
+		return !strcmp(a->path, b->path);
+	if (target_resolve(a->path, &path_a, &folder_a, &regular) < 0 ||
+	    target_resolve(b->path, &path_b, &folder_b, &regular) < 0)
+		return false;
+	if (stat(path_a, &status_a) == 0 && stat(path_b, &status_b) == 0)
+		return !S_ISCHR(status_a.st_mode) && status_a.st_dev == status_b.st_dev &&
+		       status_a.st_ino == status_b.st_ino;
+	return stat(folder_a, &status_a) == 0 && stat(folder_b, &status_b) == 0 && status_a.st_dev == status_b.st_dev &&
+	       status_a.st_ino == status_b.st_ino && !strcmp(basename(path_a), basename(path_b));
+}
+
+int report_check_all(const struct report_target *targets, size_t count, struct diag *diag)
+{
+	for (size_t i = 0; i < count; i++) {
+		int error = report_check(&targets[i], diag);
+
+		if (error < 0)
+			return error;
+		for (size_t j = 0; j < i; j++)
+			if (same_place(&targets[i], &targets[j]))
+				return diag_set(diag, EINVAL, NO_PLACE, "reports '%s' and '%s' go to the same place",
+						targets[j].path, targets[i].path);
+	}
+	return 0;
+}

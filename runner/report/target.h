@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** DOC: where a report goes, and what it takes to write one there. Private to the room. */
+#pragma once
+
+#include "report/junit.h"
+#include "report/report.h"
+
+/**
+ * target_resolve - the path that is really written: behind symbolic links, also one that leads to nothing yet
+ * @directory: the folder that the file is in, an own text; may be NULL
+ * @regular: whether it is (or would be) a regular file, which is replaced as a whole
+ * Returns 0 with *resolved an own text, or -errno.
+ */
+int target_resolve(const char *path, char **resolved, char **directory, bool *regular);
+
+/** module_load - report_junit.so, loaded once; NULL with @diag */
+const struct junit_module *module_load(struct diag *diag);
+
+/** json_write, junit_write - the whole report; 0 or -errno, with @diag where that says more than the errno */
+int json_write(FILE *out, const struct result *result, struct registry *registry);
+int junit_write(FILE *out, const struct result *result, struct registry *registry, bool positions, struct diag *diag);

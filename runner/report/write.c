@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A report onto its place: whole or not at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "report/target.h"
+#include "report/view.h"
+
+/* A file of a name that nobody has, with the rights that umask leaves; -errno where there can be none. */
+static int create_beside(const char *directory, char **path)
+{
+	for (unsigned i = 0; i < 1000; i++) {
+		char *name = xasprintf("%s/.rdmaspec-%ld-%u.tmp", directory, (long)getpid(), i);
+		int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+		if (fd >= 0) {
+			*path = name;
+			return fd;
+		}
+		free(name);
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+/* Without O_NONBLOCK a FIFO that nobody reads would be waited for without end. */
+static int open_special(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int flags;
+
+	if (fd < 0)
+		return -errno;
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0) {
+		close(fd);
+		return -EIO;
+	}
+	return fd;
+}
+
+static int render(const struct report_target *target, FILE *out, const struct result *result, struct registry *registry,
+		  struct diag *diag)
+{
+	int error;
+
+	if (target->kind == REPORT_JSON)
+		error = json_write(out, result, registry);
+	else
+		error = junit_write(out, result, registry, target->positions, diag);
+	if (error < 0)
+		return error;
+	errno = 0;
+	if (fflush(out) != 0 || ferror(out))
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+/* Takes @fd over. @durable: on the disk before the old report goes. */
+static int render_to(int fd, bool durable, const struct report_target *target, const struct result *result,
+		     struct registry *registry, struct diag *diag)
+{
+	FILE *out = fdopen(fd, "w");
+	AUTO_FREE char *buffer = xmalloc(1 << 16);
+	int error;
+
+	if (!out) {
+		error = -errno;
+		close(fd);
+		return error;
+	}
+	setvbuf(out, buffer, _IOFBF, 1 << 16);
+	error = render(target, out, result, registry, diag);
+	if (!error && durable && fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
+		error = -errno;
+	if (fclose(out) != 0 && !error)
+		error = -errno;
+	return error;
+}
+
+static int write_regular(const struct report_target *target, const char *path, const char *directory,
+			 const struct result *result, struct registry *registry, struct diag *diag)
+{
+	AUTO_FREE char *temporary = NULL;
+	int error = create_beside(directory, &temporary);
+
+	if (error < 0)
+		return error;
+	error = render_to(error, true, target, result, registry, diag);
+	if (!error && rename(temporary, path) < 0)
+		error = -errno;
+	if (error < 0)
+		unlink(temporary);
+	return error;
+}
+
+static int write_to(const struct report_target *target, const struct result *result, struct registry *registry,
+		    struct diag *diag)
+{
+	AUTO_FREE char *path = NULL, *directory = NULL;
+	bool regular;
+	int error;
+
+	if (!strcmp(target->path, "-"))
+		return render(target, stdout, result, registry, diag);
+	error = target_resolve(target->path, &path, &directory, &regular);
+	if (error < 0)
+		return error;
+	if (regular)
+		return write_regular(target, path, directory, result, registry, diag);
+	error = open_special(path);
+	return error < 0 ? error : render_to(error, false, target, result, registry, diag);
+}
+
+int report_write(const struct report_target *target, const struct result *result, struct registry *registry,
+		 struct diag *diag)
+{
+	AUTO_DIAG struct diag why = {0};
+	int error = write_to(target, result, registry, &why);
+
+	if (!error)
+		return 0;
+	if (why.text)
+		return diag_set(diag, -error, NO_PLACE, "report '%s': %s", target->path, why.text);
+	if (error == -ENXIO)
+		return diag_set(diag, ENXIO, NO_PLACE, "cannot write report '%s': nobody reads it", target->path);
+	return diag_set(diag, -error, NO_PLACE, "cannot write report '%s': %s", target->path, strerror(-error));
+}
