@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What every command-line test begins with: the binary under test, a folder of its own, and a look for what was left.
+
+rdmaspec=$RDMASPEC_BUILD/runner/rdmaspec
+scenarios=$RDMASPEC_SOURCE/scenarios
+data=$RDMASPEC_SOURCE/tests/data
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset RDMASPEC_PLUGIN_DIR
+	# What this test starts carries this mark in its environment, whoever its parent becomes.
+	export RDMASPEC_TEST_MARK=$BATS_TEST_TMPDIR
+}
+
+# Processes that carry the mark, other than the test's own shell.
+left_behind() {
+	local environ pid
+	# One grep for all: a shell that looks at each process takes a second where there are many.
+	grep -lzxF "RDMASPEC_TEST_MARK=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ 2>/dev/null | while read -r environ; do
+		pid=${environ#/proc/}
+		pid=${pid%/environ}
+		case $(readlink "/proc/$pid/exe") in */rdmaspec | */ibsim | */opensm | */sleep | */python3*) echo "$pid $(tr '\0' ' ' <"/proc/$pid/cmdline")" ;; esac
+	done
+}
+
+nothing_left() {
+	local tries
+	for tries in 1 2 3 4 5 6 7 8 9 10; do
+		[ -z "$(left_behind)" ] && return 0
+		read -rt 0.2 <> <(:) || :
+	done
+	left_behind >&2
+	return 1
+}
+
+teardown() {
+	nothing_left
+}
+
+# scenario TEXT: a scenario file of that body
+scenario() {
+	{ echo 'rdmaspec: 1'; cat; } >"${1:-s.yaml}"
+}
