@@ -84,7 +84,7 @@ static char *name_of(const struct across *across, struct row_ref ref)
 	struct buf out = {0};
 
 	write_name(across, &out, ref);
-	return buf_take(&out);
+	return finding_text(&out, WORDS_LONGEST);
 }
 
 static size_t number_of(const struct across *across, struct row_ref ref)
@@ -126,7 +126,7 @@ static char *written_values(const struct groups *groups, struct row_ref ref)
 		value_write(&out, value_type_of_fact(groups->columns[i].fact),
 			    ref_cell(groups->parts, ref, groups->indices[i]));
 	}
-	return buf_take(&out);
+	return finding_text(&out, WORDS_LONGEST);
 }
 
 static void add_duplicate(struct across *across, const struct groups *groups, struct row_ref first, struct row_ref ref)
@@ -244,10 +244,13 @@ static void write_names(const struct across *across, struct buf *out, const stru
 			continue;
 		if (written)
 			buf_puts(out, written + 1 == group->count ? " and " : ", ");
-		if (hosts)
+		if (hosts) {
 			buf_puts(out, across->parts[ref.part].part->label);
-		else
-			write_name(across, out, ref);
+		} else {
+			AUTO_FREE char *name = name_of(across, ref);
+
+			buf_puts(out, name);
+		}
 		if (++written == group->count)
 			return;
 		if (written == NAMES) {

@@ -39,7 +39,7 @@ struct judge_spec {
 	struct place count_place;
 	struct fact_list unique, same;
 	bool observe_only, allow_partial;
-	struct place place; /* of the probe's key */
+	struct place place; /* of the probe's map */
 };
 
 /** judge_keys - the judging keys, ended by NULL, for the schema's unknown-key check */

@@ -51,6 +51,9 @@ void medians_find(struct medians *medians, const struct judging *parts, size_t c
 /** across_judge - same and unique over all parts; false where the step has neither */
 bool across_judge(struct judging *parts, size_t count, struct judgement *across);
 
+/** finding_text - what a finding keeps of observed bytes, as a C string; frees @raw */
+char *finding_text(struct buf *raw, size_t longest);
+
 /* ---- Sentences (sentence.c). Each fills a finding, which may be NULL: then nothing is written. ---- */
 
 /** sentence_cell - "ROW: FACT is V, expected E", or why it cannot be judged */

@@ -69,7 +69,7 @@ static const char *limits(const char *c)
 		uint64_t atom = 1, times;
 
 		if (level->all > PATTERN_LARGEST)
-			return "repeats too much";
+			return "is too large";
 		switch (*c) {
 		case '\\':
 			if (c[1] >= '1' && c[1] <= '9')
@@ -107,7 +107,7 @@ static const char *limits(const char *c)
 	/* Groups that were left open are regcomp()'s to refuse. */
 	for (; level >= levels; level--)
 		if (level->all > PATTERN_LARGEST)
-			return "repeats too much";
+			return "is too large";
 	return NULL;
 }
 

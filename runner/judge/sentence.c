@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdint.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "judge/cells.h"
 #include "judge/judging.h"
 #include "judge/words.h"
 
+/* Of what was observed a finding keeps so much: a hundred of them must not hold a hundred floods. */
+#define OBSERVED_LONGEST 4096
+
+char *finding_text(struct buf *raw, size_t longest)
+{
+	struct buf out = {0};
+
+	words_add(&out, raw->data, raw->length, longest);
+	buf_free(raw);
+	return buf_take(&out);
+}
+
 static char *written_value(const struct rs_fact *fact, const struct value *cell)
 {
 	struct buf out = {0};
 
 	value_write(&out, value_type_of_fact(fact), cell);
-	return buf_take(&out);
+	return finding_text(&out, OBSERVED_LONGEST);
 }
 
 static char *written_matcher(const struct matcher *matcher, const struct match_context *context)
@@ -27,7 +40,7 @@ static char *row_name(const struct table *table, size_t row)
 	struct buf out = {0};
 
 	table_row_name(&out, table, row);
-	return buf_take(&out);
+	return finding_text(&out, WORDS_LONGEST);
 }
 
 static const char *why_not_observed(const struct rs_fact *fact, const struct value *cell)
@@ -46,8 +59,10 @@ static bool write_obstacle(struct buf *out, const struct rs_fact *fact, const st
 	if (cell->state == VALUE_NOT_OBSERVED) {
 		why = why_not_observed(fact, cell);
 		buf_puts(out, " was not observed");
-		if (why)
-			buf_printf(out, ": %s", why);
+		if (why) {
+			buf_puts(out, ": ");
+			words_add(out, why, strlen(why), WORDS_LONGEST);
+		}
 		return true;
 	}
 	buf_puts(out, " is ");
@@ -82,8 +97,11 @@ static void write_failed(struct buf *out, const struct rs_fact *fact, const stru
 
 	buf_printf(out, "%s is ", fact->name);
 	words_value(out, value_type_of_fact(fact), cell);
-	if (why)
-		buf_printf(out, " (%s)", why);
+	if (why) {
+		buf_puts(out, " (");
+		words_add(out, why, strlen(why), WORDS_LONGEST);
+		buf_putc(out, ')');
+	}
 }
 
 /* All but the sentence. */

@@ -102,6 +102,8 @@ static void add_fact(struct compiling *compiling, const char *key, const struct 
 		error_at(compiling, node, "'%s' takes the names of facts", key);
 		return;
 	}
+	if (node->flags & NODE_WRONG)
+		return;
 	if (node->flags & NODE_LATER) {
 		error_at(compiling, node, "'%s' compares all hosts: its facts cannot differ from host to host", key);
 		return;

@@ -2,6 +2,10 @@
 /* Whole steps: rows, expectations, verdicts and the sentences that they end in. */
 #include "judge_lab.h"
 
+#include <errno.h>
+
+#include "judge/words.h"
+
 /* One observation, judged by @yaml. */
 static void one(const char *yaml, const char *const *rows, enum verdict verdict, const char *sentence)
 {
@@ -268,6 +272,49 @@ static void test_many_findings(void **state)
 	assert_int_equal(step.judgements[0].findings[FINDINGS_KEPT - 1].verdict, VERDICT_FAIL);
 }
 
+/* Observed bytes must not end a sentence early, nor flood it. */
+static void test_hostile_text(void **state)
+{
+	AUTO_STEP struct step step = {0};
+	struct value *row;
+	char expected[2 * WORDS_LONGEST];
+	char *flood;
+
+	step.spec = lab_spec(&step.lab, "expect: {description: leaf-*}");
+	step_add(&step, "", ROWS("device=a|port=1|description==x", "device=a|port=2|description==x"));
+	row = step.observations[0]->tables[0]->cells;
+	row[9] = (struct value){.state = VALUE_SET, .length = 3, .text = "a\0b"};
+	flood = arena_alloc(&step.observations[0]->tables[0]->arena, 100001);
+	memset(flood, 'x', 100000);
+	row[19 + 9] = (struct value){.state = VALUE_SET, .length = 100000, .text = flood};
+	step_judge(&step);
+	said(&step.judgements[0], VERDICT_FAIL,
+	     "a port 1: description is 'a\\x00b', expected leaf-* (site.yaml:1:23); 2 of 2 rows");
+	assert_string_equal(step.judgements[0].findings[0].observed, "a\\x00b");
+	snprintf(expected, sizeof(expected), "a port 2: description is %.*s..., expected leaf-*", WORDS_LONGEST, flood);
+	assert_string_equal(step.judgements[0].findings[1].sentence, expected);
+	assert_int_equal(strlen(step.judgements[0].findings[1].observed), 4096 + 3);
+}
+
+static void test_long_list(void **state)
+{
+	AUTO_STEP struct step step = {0};
+	struct value items[500];
+	struct value *row;
+
+	for (int i = 0; i < 500; i++)
+		items[i] = (struct value){.state = VALUE_SET, .integer = 1000};
+	step.spec = lab_spec(&step.lab, "expect: {mtus: 5}");
+	step_add(&step, "", ROWS("device=a|port=1"));
+	row = step.observations[0]->tables[0]->cells;
+	row[11] = (struct value){.state = VALUE_SET, .length = 500, .items = items};
+	step_judge(&step);
+	/* "[" and 50 times "1000, " are 301 bytes: then it is enough. */
+	assert_int_equal(strlen(step.judgements[0].findings[0].sentence),
+			 strlen("a port 1: mtus is ") + 301 + strlen("... 500 in all], expected 5"));
+	assert_non_null(strstr(step.judgements[0].findings[0].sentence, "1000, ... 500 in all], expected 5"));
+}
+
 static int keeps(const char *yaml, const char *const *rows, const char *incomplete, const char *expected)
 {
 	AUTO_LAB struct lab lab = {0};
@@ -313,6 +360,49 @@ static void test_when(void **state)
 	observation_unref(observation);
 }
 
+static const struct variable later_names[] = {{.name = "device", .value = NULL}};
+static const struct scope later = {.items = later_names, .count = 1};
+
+/* What hangs on the host is checked when the host is known; all around it is checked at once. */
+static void test_later(void **state)
+{
+	AUTO_LAB struct lab lab = {0};
+	struct judge_spec spec;
+	const struct node *map = lab_parse(&lab, "where: {device: $(device)}\n"
+						 "expect:\n"
+						 "  lid: $(device)\n"
+						 "  port: {min: $(device), max: 3}\n"
+						 "  description: [{matches: $(device)}, {is: $(device)}]\n"
+						 "  bandwidth: {within: $(device), of: $(device), missing: $(device)}\n"
+						 "  state: {exists: $(device)}\n"
+						 "  mtus: {all: {not: $(device)}}\n"
+						 "count: {min: $(device)}\n"
+						 "allow_partial: $(device)\n");
+
+	map = text_resolve(&lab.text, &lab.arena, map, &later, &lab.diags);
+	assert_int_equal(judge_compile(&lab.text, &lab.arena, &lab_source, &lab_probe, map, &spec, &lab.diags), 0);
+	assert_int_equal(lab.diags.errors, 0);
+}
+
+static void test_later_still_checks_the_rest(void **state)
+{
+	AUTO_LAB struct lab lab = {0};
+	struct judge_spec spec;
+	const struct node *map = lab_parse(&lab, "expect:\n"
+						 "  lid: [$(device), one]\n"
+						 "  bandwidth: {within: $(device), of: fast}\n"
+						 "same: [$(device)]\n"
+						 "observe_only: $(device)\n");
+
+	map = text_resolve(&lab.text, &lab.arena, map, &later, &lab.diags);
+	assert_int_equal(judge_compile(&lab.text, &lab.arena, &lab_source, &lab_probe, map, &spec, &lab.diags),
+			 -EINVAL);
+	assert_int_equal(lab.diags.errors, 3);
+	assert_string_equal(lab.diags.items[0].text, "lid: 'one' is not an integer");
+	assert_string_equal(lab.diags.items[2].text,
+			    "'same' compares all hosts: its facts cannot differ from host to host");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,7 +418,11 @@ int main(void)
 		cmocka_unit_test(test_incomplete),
 		cmocka_unit_test(test_median),
 		cmocka_unit_test(test_many_findings),
+		cmocka_unit_test(test_hostile_text),
+		cmocka_unit_test(test_long_list),
 		cmocka_unit_test(test_when),
+		cmocka_unit_test(test_later),
+		cmocka_unit_test(test_later_still_checks_the_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
