@@ -182,69 +182,95 @@ static unsigned lower(const struct port *near, const struct port *far, unsigned 
 	return meaning(b) < meaning(a) ? b : a;
 }
 
-static void set_states(struct rs_ctx *ctx, const struct port *near, const struct port *far)
-{
-	unsigned far_state = far ? far->info.state : 0, far_physical = far ? far->info.physical : 0;
-	unsigned state = lower(near, far, near->info.state, far_state, link_state);
-	unsigned physical = near->info.physical;
-
-	if (!(near->known & KNOWS_INFO) || (far && far->known & KNOWS_INFO && link_physical(physical) == LINK_UP))
-		physical = far_physical;
-	link_set_code(ctx, STATE, link_state(state), state);
-	link_set_code(ctx, PHYSICAL_STATE, link_physical(physical), physical);
-}
-
-static void set_speed(struct rs_ctx *ctx, const struct fabric *fabric, uint32_t node, unsigned port, int speed)
-{
-	const struct link_speed_codes *codes = &fabric_port(fabric, node, port)->info.active;
-	char text[80];
-
-	if (speed >= 0) {
-		rs_set_enum(ctx, SPEED, speed);
-		return;
-	}
-	snprintf(text, sizeof(text), "codes: LinkSpeedActive %u, LinkSpeedExtActive %u, LinkSpeedExtActive2 %u",
-		 codes->speed, codes->extended, codes->extended2);
-	rs_set_unknown(ctx, SPEED, text);
-}
-
 static int highest(unsigned set)
 {
 	return set ? 31 - __builtin_clz(set) : -1;
 }
 
-static void set_performance(struct rs_ctx *ctx, const struct fabric *fabric, uint32_t node, unsigned port)
+static int read_degraded(const struct fabric *fabric, uint32_t node, unsigned port, const struct link_facts *link)
 {
-	const struct port *near = fabric_port(fabric, node, port), *far = NULL;
-	bool near_known = near->known & KNOWS_INFO, far_known = false;
-	unsigned code;
-	int width, speed;
+	const struct port *near = fabric_port(fabric, node, port);
+	const struct port *far = fabric_port(fabric, near->peer_node, near->peer_port);
+	unsigned widths = link_width_set(near->info.width_supported & far->info.width_supported);
+	unsigned speeds = fabric_speeds_supported(fabric, node, port) &
+			  fabric_speeds_supported(fabric, near->peer_node, near->peer_port);
 
-	if (near->known & KNOWS_PEER) {
-		far = fabric_port(fabric, near->peer_node, near->peer_port);
-		far_known = far->known & KNOWS_INFO;
-	}
-	if ((!near_known && !far_known) || link_physical((near_known ? near : far)->info.physical) != LINK_UP)
-		return;
-	code = lower(near, far, near->info.width_active, far ? far->info.width_active : 0, link_width);
-	width = link_width(code);
-	link_set_code(ctx, WIDTH, width, code);
-	speed = near_known ? fabric_speed(fabric, node, port) : -1;
+	if (link->width < 0 || link->speed < 0)
+		return -1;
+	return link->width < highest(widths) || link->speed < highest(speeds);
+}
+
+static void read_speed(const struct fabric *fabric, uint32_t node, unsigned port, bool far_known,
+		       struct link_facts *link)
+{
+	const struct port *near = fabric_port(fabric, node, port);
+	bool near_known = near->known & KNOWS_INFO;
+
+	link->speed = near_known ? fabric_speed(fabric, node, port) : -1;
+	link->speed_codes = near->info.active;
 	if (far_known) {
 		int other = fabric_speed(fabric, near->peer_node, near->peer_port);
 
-		speed = !near_known || other < speed ? other : speed;
+		if (!near_known || other < link->speed) {
+			link->speed = other;
+			link->speed_codes = fabric_port(fabric, near->peer_node, near->peer_port)->info.active;
+		}
 	}
-	set_speed(ctx, fabric, near_known ? node : near->peer_node, near_known ? port : near->peer_port, speed);
-	if (width >= 0 && speed >= 0)
-		link_set_rate(ctx, RATE, link_rate(width, speed));
-	if (near_known && far_known && width >= 0 && speed >= 0) {
-		unsigned widths = link_width_set(near->info.width_supported & far->info.width_supported);
-		unsigned speeds = fabric_speeds_supported(fabric, node, port) &
-				  fabric_speeds_supported(fabric, near->peer_node, near->peer_port);
+}
 
-		rs_set_boolean(ctx, DEGRADED, width < highest(widths) || speed < highest(speeds));
+void link_read(const struct fabric *fabric, uint32_t node, unsigned port, struct link_facts *link)
+{
+	const struct port *near = fabric_port(fabric, node, port), *far = NULL;
+	bool near_known = near->known & KNOWS_INFO, far_known;
+
+	*link = (struct link_facts){.degraded = -1, .width = -1, .speed = -1};
+	if (near->known & KNOWS_PEER)
+		far = fabric_port(fabric, near->peer_node, near->peer_port);
+	far_known = far && far->known & KNOWS_INFO;
+	if (!near_known && !far_known)
+		return;
+	link->state_known = true;
+	link->state = lower(near, far, near->info.state, far ? far->info.state : 0, link_state);
+	link->physical = near->info.physical;
+	if (!near_known || (far_known && link_physical(link->physical) == LINK_UP))
+		link->physical = far->info.physical;
+	link->up = link_physical((near_known ? near : far)->info.physical) == LINK_UP;
+	if (!link->up)
+		return;
+	link->width_code = lower(near, far, near->info.width_active, far ? far->info.width_active : 0, link_width);
+	link->width = link_width(link->width_code);
+	read_speed(fabric, node, port, far_known, link);
+	if (near_known && far_known)
+		link->degraded = read_degraded(fabric, node, port, link);
+}
+
+static void set_speed(struct rs_ctx *ctx, const struct link_facts *link)
+{
+	char text[80];
+
+	if (link->speed >= 0) {
+		rs_set_enum(ctx, SPEED, link->speed);
+		return;
 	}
+	snprintf(text, sizeof(text), "codes: LinkSpeedActive %u, LinkSpeedExtActive %u, LinkSpeedExtActive2 %u",
+		 link->speed_codes.speed, link->speed_codes.extended, link->speed_codes.extended2);
+	rs_set_unknown(ctx, SPEED, text);
+}
+
+static void set_link(struct rs_ctx *ctx, const struct link_facts *link)
+{
+	if (!link->state_known)
+		return;
+	link_set_code(ctx, STATE, link_state(link->state), link->state);
+	link_set_code(ctx, PHYSICAL_STATE, link_physical(link->physical), link->physical);
+	if (!link->up)
+		return;
+	link_set_code(ctx, WIDTH, link->width, link->width_code);
+	set_speed(ctx, link);
+	if (link->width >= 0 && link->speed >= 0)
+		link_set_rate(ctx, RATE, link_rate(link->width, link->speed));
+	if (link->degraded >= 0)
+		rs_set_boolean(ctx, DEGRADED, link->degraded);
 }
 
 static void set_abilities(struct rs_ctx *ctx, const struct fabric *fabric, uint32_t node, unsigned port, unsigned first)
@@ -270,19 +296,18 @@ static void set_end(struct rs_ctx *ctx, const struct fabric *fabric, uint32_t no
 
 static void set_row(struct rs_ctx *ctx, const struct fabric *fabric, uint32_t node, unsigned port)
 {
-	const struct port *near = fabric_port(fabric, node, port), *far = NULL;
+	const struct port *near = fabric_port(fabric, node, port);
+	struct link_facts link;
 
 	set_end(ctx, fabric, node, port, GUID);
 	set_abilities(ctx, fabric, node, port, WIDTH_ENABLED);
 	if (near->known & KNOWS_PEER) {
-		far = fabric_port(fabric, near->peer_node, near->peer_port);
 		set_end(ctx, fabric, near->peer_node, near->peer_port, REMOTE_GUID);
 		set_abilities(ctx, fabric, near->peer_node, near->peer_port, REMOTE_WIDTH_ENABLED);
 		rs_set_enum(ctx, KIND, (int)link_kind(fabric, node, port));
 	}
-	if (near->known & KNOWS_INFO || (far && far->known & KNOWS_INFO))
-		set_states(ctx, near, far);
-	set_performance(ctx, fabric, node, port);
+	link_read(fabric, node, port, &link);
+	set_link(ctx, &link);
 }
 
 void fabric_links_rows(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric)

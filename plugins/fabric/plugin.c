@@ -50,10 +50,16 @@ static const struct rs_probe sweep_probes[] = {
 		.row = "{description|guid} port {port}",
 		.facts = fabric_ports_facts,
 	},
+	{
+		.name = "fabric.summary",
+		.summary = "counts over the whole subnet: nodes, links, ports, duplicates",
+		.row = "the subnet",
+		.facts = fabric_summary_facts,
+	},
 };
 
 typedef void rows_fn(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric);
-static rows_fn *const sweep_rows[] = {fabric_nodes_rows, fabric_links_rows, fabric_ports_rows};
+static rows_fn *const sweep_rows[] = {fabric_nodes_rows, fabric_links_rows, fabric_ports_rows, fabric_summary_rows};
 
 #define SWEEP_PROBES (sizeof(sweep_probes) / sizeof(sweep_probes[0]))
 

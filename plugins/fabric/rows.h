@@ -6,12 +6,13 @@
 
 extern const char *const node_types[];
 
-extern const struct rs_fact fabric_nodes_facts[], fabric_links_facts[], fabric_ports_facts[];
+extern const struct rs_fact fabric_nodes_facts[], fabric_links_facts[], fabric_ports_facts[], fabric_summary_facts[];
 
 /** the rows of a table, as probe number @probe of the source, by GUID and port */
 void fabric_nodes_rows(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric);
 void fabric_links_rows(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric);
 void fabric_ports_rows(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric);
+void fabric_summary_rows(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric);
 
 /* Facts that several tables have, as the plain ones of a row */
 void set_description(struct rs_ctx *ctx, unsigned fact, const struct node *node);
@@ -25,6 +26,20 @@ extern const char *const link_kinds[];
  * GUID */
 bool link_is_first(const struct fabric *fabric, uint32_t node, unsigned port);
 enum link_kind link_kind(const struct fabric *fabric, uint32_t node, unsigned port);
+
+/**
+ * struct link_facts - what both ends of a cable together say of it
+ * @width, @speed: -1: a code without a name; @width_code, @speed_codes: the codes
+ * @degraded: -1: not known
+ */
+struct link_facts {
+	bool state_known, up;
+	unsigned state, physical, width_code;
+	int width, speed, degraded;
+	struct link_speed_codes speed_codes;
+};
+
+void link_read(const struct fabric *fabric, uint32_t node, unsigned port, struct link_facts *link);
 
 #define OBSERVED_ANSWER "needs an answer of the node's subnet management agent"
 #define OBSERVED_LINK "needs a link that is physically up"

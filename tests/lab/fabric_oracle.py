@@ -142,8 +142,24 @@ def check_subnet(tap, name, subnet, node):
     tap.check(name + ": each cable is there once",
               ["%d rows, %d cables" % (len(links), len(our_ends(links)))]
               if len(links) != cables(ports) else [])
+    check_summary(tap, name, subnet, node, nodes, ports)
     info = linkinfo(subnet.run(node, "iblinkinfo", "-l").decode("latin-1"))
     tap.check(name + ": ports are iblinkinfo's", compare(our_linkinfo(subnet.observe(node, "fabric.ports"), links), info))
+
+
+def check_summary(tap, name, subnet, node, nodes, ports):
+    kinds = [entry["type"] for entry in nodes.values()]
+    theirs = {"nodes": len(nodes), "switches": kinds.count("S"), "routers": kinds.count("R"), "links": cables(ports)}
+    aggregation = sum("Aggregation Node" in entry["description"] for entry in nodes.values())
+    theirs.update(aggregation_nodes=aggregation, host_adapters=kinds.count("H") - aggregation)
+    for place, names in ((5, ("1X", "2X", "4X", "8X", "12X")), (6, ("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR"))):
+        for word in names:
+            theirs["links_" + word.lower()] = cables({end: far for end, far in ports.items() if far[place] == word})
+    for program, fact in (("ibswitches", "switches"), ("ibrouters", "routers")):
+        theirs[fact] = len(subnet.run(node, program).splitlines())
+    ours = subnet.observe(node, "fabric.summary")[0]
+    tap.check(name + ": the summary counts as ibnetdiscover, ibswitches and ibrouters do",
+              compare({fact: ours[fact] for fact in theirs}, theirs))
 
 
 def cables(ports):

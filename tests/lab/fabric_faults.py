@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is wrong with a subnet, put in through ibsim's console, is in the tables, and nothing else is."""
+import os
+import sys
+
+from subnet import Subnet, Tap, compare, skip_or_fail
+
+DIRECTORY = os.environ.get("RDMASPEC_SOURCE", os.path.dirname(__file__) + "/../..") + "/tests/data/fabrics/"
+
+
+def ends(rows):
+    return {(row["description"], row["port"]): (row.get("remote_description"), row.get("remote_port")) for row in rows}
+
+
+def check_unlink(tap):
+    with Subnet(DIRECTORY + "parallel.net") as subnet:
+        before = ends(subnet.observe("node-1", "fabric.links"))
+        subnet.console('Unlink "node-4"[1]')
+        after = ends(subnet.observe("node-1", "fabric.links"))
+        before.pop(("leaf-2", 2))
+        tap.check("a pulled cable is gone, and no other", compare(after, before, "the file"))
+        tap.check("the sweep without it is complete", [subnet.errors] if "did not answer" in subnet.errors else [])
+        ports = {(row["description"], row["port"]): row for row in subnet.observe("node-1", "fabric.ports")}
+        row = ports["leaf-2", 2]
+        tap.check("its switch port is down, and has no peer",
+                  [row] if row["state"] != "Down" or row["remote_guid"] is not None or "width" in row else [])
+
+
+def check_miswired(tap):
+    with Subnet(DIRECTORY + "parallel.net") as subnet:
+        for command in ('Unlink "node-1"[1]', 'Unlink "node-3"[1]', 'Link "node-1"[1] "leaf-2"[1]',
+                        'Link "node-3"[1] "leaf-1"[1]'):
+            subnet.console(command)
+        found = ends(subnet.observe("node-2", "fabric.links"))
+        tap.check("two cables changed over are found where they are now",
+                  compare({end: found.get(end) for end in (("leaf-1", 1), ("leaf-2", 1))},
+                          {("leaf-1", 1): ("node-3 mlx5_0", 1), ("leaf-2", 1): ("node-1 mlx5_0", 1)}, "the console"))
+
+
+def check_silent(tap):
+    with Subnet(DIRECTORY + "parallel.net") as subnet:
+        before = ends(subnet.observe("node-1", "fabric.links"))
+        subnet.console('Error "node-3"[1] 100')
+        after = ends(subnet.observe("node-1", "fabric.links", "mad_timeout=0.2", "retries=1"))
+        before["leaf-2", 1] = (None, None)
+        tap.check("a node that does not answer leaves its cable's other end", compare(after, before, "the file"))
+        tap.check("and is named", [] if "leaf-2 port 1: its link is up, but what is behind it did not answer" in
+                  subnet.errors else [subnet.errors])
+        subnet.console('Error "node-3"[1] 0')
+        subnet.console('Error "leaf-2"[0] 30')
+        rows = subnet.observe("node-1", "fabric.links", "mad_timeout=0.2", "retries=30")
+        tap.check("one that loses three of ten is seen whole, with retries", compare(ends(rows), ends_of_file(), "the file"))
+
+
+def ends_of_file():
+    with Subnet(DIRECTORY + "parallel.net") as subnet:
+        return ends(subnet.observe("node-1", "fabric.links"))
+
+
+def check_duplicates(tap):
+    with Subnet(DIRECTORY + "parallel.net") as subnet:
+        subnet.start_sm("node-1")
+        clean = subnet.observe("node-1", "fabric.summary")[0]
+        tap.check("no duplicates without a fault",
+                  [clean] if clean["duplicate_guids"] or clean["duplicate_lids"] or clean["duplicate_names"] else [])
+        lid = next(row["lid"] for row in subnet.observe("node-1", "fabric.nodes") if row["description"] == "node-1 mlx5_0")
+        subnet.console('Baselid "node-3"[1] %d' % lid)
+        subnet.console('Guid "node-4" 0x100000')
+        found = subnet.observe("node-1", "fabric.summary")[0]
+        tap.check("a LID and a GUID that two nodes have",
+                  compare({key: found[key] for key in ("duplicated_lids", "duplicated_guids", "nodes")},
+                          {"duplicated_lids": [lid], "duplicated_guids": ["0x0000000000100000"], "nodes": clean["nodes"]},
+                          "the console"))
+
+
+def main():
+    skip_or_fail()
+    tap = Tap()
+    for check in (check_unlink, check_miswired, check_silent, check_duplicates):
+        check(tap)
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
