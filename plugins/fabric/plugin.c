@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "fabric/rows.h"
+#include "fabric/sms.h"
 #include "fabric/sweep.h"
 #include "support/port.h"
 
@@ -56,12 +57,16 @@ static const struct rs_probe sweep_probes[] = {
 		.row = "the subnet",
 		.facts = fabric_summary_facts,
 	},
+	{
+		.name = "fabric.sms",
+		.summary = "every subnet manager of the subnet: master, standby, others",
+		.row = "SM on {description|guid}",
+		.facts = fabric_sms_facts,
+	},
 };
 
-typedef void rows_fn(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric);
-static rows_fn *const sweep_rows[] = {fabric_nodes_rows, fabric_links_rows, fabric_ports_rows, fabric_summary_rows};
-
-#define SWEEP_PROBES (sizeof(sweep_probes) / sizeof(sweep_probes[0]))
+enum { NODES, LINKS, PORTS, SUMMARY, SMS, SWEEP_PROBES };
+_Static_assert(sizeof(sweep_probes) / sizeof(sweep_probes[0]) == SWEEP_PROBES, "each probe has its number");
 
 static void note_sweep(struct rs_ctx *ctx, const struct port_seen *port, const struct mad_port *umad)
 {
@@ -70,6 +75,19 @@ static void note_sweep(struct rs_ctx *ctx, const struct port_seen *port, const s
 	rs_note(ctx, "swept from %s port %u: %llu SMPs, %llu of them sent again, at most %u in flight", port->device,
 		port->port, (unsigned long long)statistics->sent, (unsigned long long)statistics->resent,
 		statistics->window_peak);
+}
+
+static int make_tables(struct rs_ctx *ctx, const struct fabric *fabric, struct mad_port *umad, uint32_t wanted)
+{
+	if (wanted & 1u << NODES)
+		fabric_nodes_rows(ctx, NODES, fabric);
+	if (wanted & 1u << LINKS)
+		fabric_links_rows(ctx, LINKS, fabric);
+	if (wanted & 1u << PORTS)
+		fabric_ports_rows(ctx, PORTS, fabric);
+	if (wanted & 1u << SUMMARY)
+		fabric_summary_rows(ctx, SUMMARY, fabric);
+	return wanted & 1u << SMS ? fabric_sms_rows(ctx, SMS, fabric, umad) : 0;
 }
 
 static int observe_sweep(struct rs_ctx *ctx, const void *bound, uint32_t wanted)
@@ -91,9 +109,7 @@ static int observe_sweep(struct rs_ctx *ctx, const void *bound, uint32_t wanted)
 	error = sweep(ctx, umad, &fabric);
 	if (!error) {
 		note_sweep(ctx, &port, umad);
-		for (unsigned i = 0; i < SWEEP_PROBES; i++)
-			if (wanted >> i & 1)
-				sweep_rows[i](ctx, i, &fabric);
+		error = make_tables(ctx, &fabric, umad, wanted);
 	}
 	mad_close(umad);
 	fabric_free(&fabric);

@@ -178,6 +178,14 @@ def our_sm(subnet, node, *settings):
     return {key: rows[0][key] for key in ("lid", "guid", "priority", "state")} if len(rows) == 1 else {"rows": len(rows)}
 
 
+def check_sms(tap, subnet, theirs):
+    ours = subnet.observe("node-4", "fabric.sms")
+    tap.check("two SMs: fabric.sms has both as sminfo has",
+              compare({row["lid"]: {"lid": row["lid"], "guid": row["sm_guid"], "priority": row["priority"],
+                                    "state": row["state"]} for row in ours}, theirs))
+    tap.check("two SMs: both are at work", [row for row in ours if row["activity_advances"] is not True])
+
+
 def check_two_sms(tap, directory):
     with Subnet(directory + "/parallel.net") as subnet:
         subnet.start_sm("node-1", 5)
@@ -188,6 +196,8 @@ def check_two_sms(tap, directory):
         ours, theirs = our_sm(subnet, "node-4", "lid=%d" % lid), sminfo(subnet, "node-4", str(lid))
         tap.check("two SMs: the standby is sminfo's", compare(ours, theirs))
         tap.check("two SMs: it is standby", [] if ours.get("state") == "STANDBY" else [ours])
+        check_sms(tap, subnet, {row["lid"]: sminfo(subnet, "node-4", str(row["lid"])) for row in ports
+                                if row["type"] == "CA" and row["description"] in ("node-1 mlx5_0", "node-3 mlx5_0")})
         standby.kill()
         standby.wait()
         subnet.observe("node-4", "ib.sm", "lid=%d" % lid, "retries=0", check=False)
