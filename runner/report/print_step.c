@@ -120,7 +120,7 @@ static void print_extent(struct buf *out, const struct result_step *step)
 			continue;
 		only = &step->cases[i];
 		cases++;
-		hosts += !only->run && !strchr(only->label, ' ') && !strstr(only->label, "→");
+		hosts += !only->run && !strpbrk(only->label, " =") && !strstr(only->label, "→");
 	}
 	if (cases == 1)
 		print_labels(out, &only, 1);

@@ -8,6 +8,8 @@
 #include "base/utf8.h"
 #include "scenario/plan.h"
 
+#define EACH_SHOWN 4 /* of the values that advance together */
+
 struct printer {
 	const struct plan *plan;
 	FILE *out;
@@ -130,15 +132,35 @@ static void print_needs(const struct printer *printer, const struct plan_step *s
 		fputc('\n', printer->out);
 }
 
+/* Several that advance together are shown together: folded one by one they would read as every combination. */
+static void print_each_together(FILE *out, const struct scenario_step *step)
+{
+	size_t count = step->each[0].count;
+
+	fprintf(out, "    for each of %zu:", count);
+	for (size_t v = 0; v < count && v < EACH_SHOWN; v++) {
+		fputs(v ? "," : "", out);
+		for (size_t i = 0; i < step->neach; i++) {
+			fputc(' ', out);
+			put(out, step->each[i].name);
+			fputc('=', out);
+			put(out, step->each[i].values[v]);
+		}
+	}
+	fputs(count > EACH_SHOWN ? ", ...\n" : "\n", out);
+}
+
 static void print_each(FILE *out, const struct scenario_step *step)
 {
-	for (size_t i = 0; i < step->neach; i++) {
-		fputs("    for each ", out);
-		put(out, step->each[i].name);
-		fputs(" of ", out);
-		put_folded(out, step->each[i].values, step->each[i].count);
-		fputc('\n', out);
-	}
+	if (step->neach > 1)
+		print_each_together(out, step);
+	if (step->neach != 1)
+		return;
+	fputs("    for each ", out);
+	put(out, step->each[0].name);
+	fputs(" of ", out);
+	put_folded(out, step->each[0].values, step->each[0].count);
+	fputc('\n', out);
 }
 
 static void print_conduct(FILE *out, const struct scenario_step *step)
