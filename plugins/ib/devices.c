@@ -244,9 +244,9 @@ static void set_hardware(struct rs_ctx *ctx, const char *device)
 
 int ib_devices_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted)
 {
-	const struct ib_select *select = params;
+	const struct rdma_select *select = params;
 	char **devices;
-	int count = ib_devices(ctx, select, &devices);
+	int count = select_devices(ctx, select, &devices);
 
 	for (int i = 0; i < count; i++) {
 		unsigned *ports;
@@ -263,7 +263,7 @@ int ib_devices_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted)
 	return count < 0 ? count : 0;
 }
 
-const struct rs_param ib_devices_params[] = {IB_SELECT_DEVICE, {0}};
+const struct rs_param ib_devices_params[] = {RDMA_SELECT_DEVICE, {0}};
 
 const struct rs_probe ib_devices_probe = {
 	.name = "ib.devices",

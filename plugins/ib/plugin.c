@@ -10,8 +10,10 @@
 	}
 
 static const struct rs_source sources[] = {
-	SOURCE(devices, struct ib_select, "RDMA devices of a host, from sysfs"),
-	SOURCE(ports, struct ib_select, "ports of a host's RDMA devices, from sysfs and each port's own PortInfo"),
+	SOURCE(devices, struct rdma_select, "RDMA devices of a host, from sysfs"),
+	SOURCE(ports, struct rdma_select, "ports of a host's RDMA devices, from sysfs and each port's own PortInfo"),
+	SOURCE(pkeys, struct rdma_select, "partition tables of a host's InfiniBand ports, from sysfs"),
+	SOURCE(ipoib, struct ib_ipoib_params, "IPoIB network devices of a host, from sysfs and the kernel"),
 	SOURCE(sm, struct ib_sm_params, "SMInfo of a subnet manager, asked from a host's port"),
 };
 

@@ -304,10 +304,10 @@ static void visit(struct rs_ctx *ctx, const char *device, unsigned port, void *u
 
 int ib_ports_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted)
 {
-	return ib_each_port(ctx, params, visit, NULL);
+	return select_ports(ctx, params, visit, NULL);
 }
 
-const struct rs_param ib_ports_params[] = {IB_SELECT_DEVICE, IB_SELECT_PORT, {0}};
+const struct rs_param ib_ports_params[] = {RDMA_SELECT_DEVICE, RDMA_SELECT_PORT, {0}};
 
 const struct rs_probe ib_ports_probe = {
 	.name = "ib.ports",

@@ -148,6 +148,41 @@ static void one_bad_device_hides_no_other(void **state)
 	host_free(ctx);
 }
 
+/* 0xffff is the default partition, full; 0x8001 full and 0x0000 empty, as the files say */
+static void partitions(void **state)
+{
+	struct rs_ctx *ctx = observe("mlx5-ib", "ib.pkeys", "device=mlx5_0");
+
+	assert_int_equal(host_rows(ctx, "ib.pkeys"), 2);
+	ASSERT_CELLS(ctx, "ib.pkeys", 0, {"device", "mlx5_0"}, {"port", "1"}, {"index", "0"}, {"pkey", "0xffff"},
+		     {"partition", "0x7fff"}, {"membership", "full"});
+	ASSERT_CELLS(ctx, "ib.pkeys", 1, {"index", "1"}, {"pkey", "0x8001"}, {"partition", "0x1"});
+	host_free(ctx);
+
+	ctx = observe("roce", "ib.pkeys", NULL);
+	assert_int_equal(host_find(ctx, "ib.pkeys", "device", "mlx5_1"), SIZE_MAX);
+	host_free(ctx);
+}
+
+static void ipoib_devices(void **state)
+{
+	struct rs_ctx *ctx = observe("mlx5-ib", "ib.ipoib", NULL);
+
+	assert_int_equal(host_rows(ctx, "ib.ipoib"), 3);
+	ASSERT_CELLS(ctx, "ib.ipoib", 0, {"netdev", "ib0"}, {"device", "mlx5_0"}, {"port", "1"}, {"parent", "none"},
+		     {"mode", "datagram"}, {"mtu", "4092"}, {"pkey", "0xffff"}, {"state", "up"}, {"enabled", "true"},
+		     {"addresses", "?"});
+	ASSERT_CELLS(ctx, "ib.ipoib", 1, {"netdev", "ib0.8001"}, {"parent", "ib0"}, {"mode", "connected"},
+		     {"mtu", "65520"}, {"pkey", "0x8001"}, {"state", "down"}, {"enabled", "false"});
+	ASSERT_CELLS(ctx, "ib.ipoib", 2, {"netdev", "ib2"}, {"state", "unknown: strange"}, {"device", "?"},
+		     {"mtu", "?"});
+	host_free(ctx);
+
+	ctx = observe("mlx5-ib", "ib.ipoib", "netdev=ib0.*");
+	assert_int_equal(host_rows(ctx, "ib.ipoib"), 1);
+	host_free(ctx);
+}
+
 static void what_is_not_there(void **state)
 {
 	struct rs_ctx *ctx = observe("no-rdma", "ib.devices", NULL);
@@ -218,10 +253,16 @@ static void hostile_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(devices_in_natural_order),    cmocka_unit_test(ports_of_infiniband),
-		cmocka_unit_test(both_ports_of_a_card),	       cmocka_unit_test(ethernet_has_no_lids),
-		cmocka_unit_test(left_overs_are_not_observed), cmocka_unit_test(one_bad_device_hides_no_other),
-		cmocka_unit_test(what_is_not_there),	       cmocka_unit_test(hostile_names),
+		cmocka_unit_test(devices_in_natural_order),
+		cmocka_unit_test(ports_of_infiniband),
+		cmocka_unit_test(both_ports_of_a_card),
+		cmocka_unit_test(ethernet_has_no_lids),
+		cmocka_unit_test(left_overs_are_not_observed),
+		cmocka_unit_test(one_bad_device_hides_no_other),
+		cmocka_unit_test(partitions),
+		cmocka_unit_test(ipoib_devices),
+		cmocka_unit_test(what_is_not_there),
+		cmocka_unit_test(hostile_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ib/ib.h"
 #include "support/port.h"
+#include "support/select.h"
 
 static const char *join(struct rs_ctx *ctx, char *const *names)
 {
@@ -30,7 +30,7 @@ static bool named_outright(char *const *names, const char *pattern)
 	return false;
 }
 
-int ib_devices(struct rs_ctx *ctx, const struct ib_select *select, char ***devices)
+int select_devices(struct rs_ctx *ctx, const struct rdma_select *select, char ***devices)
 {
 	char **all;
 	int count = port_devices(ctx, &all), kept = 0;
@@ -55,11 +55,11 @@ int ib_devices(struct rs_ctx *ctx, const struct ib_select *select, char ***devic
 	return kept;
 }
 
-int ib_each_port(struct rs_ctx *ctx, const struct ib_select *select,
+int select_ports(struct rs_ctx *ctx, const struct rdma_select *select,
 		 void (*visit)(struct rs_ctx *ctx, const char *device, unsigned port, void *user), void *user)
 {
 	char **devices;
-	int count = ib_devices(ctx, select, &devices);
+	int count = select_devices(ctx, select, &devices);
 	bool visited = false;
 
 	if (count < 0)
