@@ -81,12 +81,6 @@ static int add_report(struct settings *settings, const char *text)
 		complain("%s", diag.text);
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; i < settings->nreports; i++) {
-		if (!strcmp(settings->reports[i].path, target.path)) {
-			complain("two reports cannot both go to '%s'", target.path);
-			return EXIT_USAGE;
-		}
-	}
 	GROW(settings->reports, settings->nreports, settings->reports_capacity);
 	settings->reports[settings->nreports++] = target;
 	return 0;

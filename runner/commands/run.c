@@ -4,28 +4,37 @@
 
 #include "commands/commands.h"
 
+struct running {
+	const struct settings *settings;
+	struct console *console;
+};
+
+static int on_opened(void *user, struct diag *diag)
+{
+	const struct settings *settings = ((struct running *)user)->settings;
+
+	return report_load(settings->reports, settings->nreports, diag);
+}
+
 static void on_step(void *user, const struct result *result, const struct result_step *step)
 {
-	console_step(user, result, step);
+	console_step(((struct running *)user)->console, result, step);
 }
 
 static void on_progress(void *user, const struct run_progress *progress)
 {
-	console_progress(user, progress);
+	console_progress(((struct running *)user)->console, progress);
 }
 
 /* The reports' places are tried before anything is observed: a run of an hour must not end without its verdict. */
 static int check_reports(const struct settings *settings)
 {
-	for (size_t i = 0; i < settings->nreports; i++) {
-		AUTO_DIAG struct diag diag = {0};
+	AUTO_DIAG struct diag diag = {0};
 
-		if (report_check(&settings->reports[i], &diag) < 0) {
-			complain("%s", diag.text);
-			return EXIT_USAGE;
-		}
-	}
-	return 0;
+	if (report_check_all(settings->reports, settings->nreports, &diag) == 0)
+		return 0;
+	complain("%s", diag.text);
+	return EXIT_USAGE;
 }
 
 static bool reports_to_stdout(const struct settings *settings)
@@ -54,14 +63,16 @@ static int write_reports(const struct settings *settings, const struct result *r
 static int run_loaded(struct settings *settings, struct loaded *loaded)
 {
 	struct console *console = console_new(reports_to_stdout(settings) ? stderr : stdout, settings->verbose);
+	struct running running = {settings, console};
 	struct result result = {0};
 	AUTO_DIAG struct diag diag = {0};
 	int status, unwritten = 0, error;
 
 	settings->run.registry = loaded->registry;
+	settings->run.opened = on_opened;
 	settings->run.step_done = on_step;
 	settings->run.progress = on_progress;
-	settings->run.user = console;
+	settings->run.user = &running;
 	if (run_plan(&loaded->plan, &settings->run, &result, &diag) < 0) {
 		console_free(console);
 		complain("%s", diag.text);
@@ -83,10 +94,10 @@ static int run_loaded(struct settings *settings, struct loaded *loaded)
 static int run_main(struct settings *settings)
 {
 	struct loaded loaded = {0};
-	int status = load(&loaded, settings, true);
+	int status = check_reports(settings);
 
 	if (!status)
-		status = check_reports(settings);
+		status = load(&loaded, settings, true);
 	if (!status)
 		status = run_loaded(settings, &loaded);
 	loaded_free(&loaded);

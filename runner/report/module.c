@@ -35,6 +35,16 @@ static char *find(void)
 	return xstrdup(PLUGIN_DIR "/" MODULE);
 }
 
+bool module_is_there(struct diag *diag)
+{
+	AUTO_FREE char *path = find();
+
+	if (access(path, R_OK) == 0)
+		return true;
+	diag_set(diag, errno, NO_PLACE, "cannot load the JUnit report: %s: %m", path);
+	return false;
+}
+
 const struct junit_module *module_load(struct diag *diag)
 {
 	static const struct junit_module *module;

@@ -25,9 +25,12 @@ int report_target_parse(const char *argument, struct report_target *target, stru
 
 /**
  * report_check - before the run: can the report be made there?
- * Loads what the report takes, so that this time passes while nothing waits for it.
+ * Cheap: what takes a while to load is only looked for.
  */
 int report_check(const struct report_target *target, struct diag *diag);
+
+/** report_load - load what the reports take; a good moment is while something else is waited for. -errno with @diag */
+int report_load(const struct report_target *targets, size_t count, struct diag *diag);
 
 /** report_check_all - report_check() of each, and that no two of them go to the same place */
 int report_check_all(const struct report_target *targets, size_t count, struct diag *diag);

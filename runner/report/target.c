@@ -118,9 +118,17 @@ static int check_place(const struct report_target *target, struct diag *diag)
 
 int report_check(const struct report_target *target, struct diag *diag)
 {
-	if (target->kind == REPORT_JUNIT && !module_load(diag))
+	if (target->kind == REPORT_JUNIT && !module_is_there(diag))
 		return -ENOENT;
 	return strcmp(target->path, "-") == 0 ? 0 : check_place(target, diag);
+}
+
+int report_load(const struct report_target *targets, size_t count, struct diag *diag)
+{
+	for (size_t i = 0; i < count; i++)
+		if (targets[i].kind == REPORT_JUNIT && !module_load(diag))
+			return -ENOENT;
+	return 0;
 }
 
 /* Two names of one place: both stdout, the same path behind links, or one file under two names. */

@@ -13,6 +13,9 @@
  */
 int target_resolve(const char *path, char **resolved, char **directory, bool *regular);
 
+/** module_is_there - report_junit.so can be read; false with @diag */
+bool module_is_there(struct diag *diag);
+
 /** module_load - report_junit.so, loaded once; NULL with @diag */
 const struct junit_module *module_load(struct diag *diag);
 

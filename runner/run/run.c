@@ -284,6 +284,8 @@ static void carry_out(struct run *run)
 	/* The agents come first: they take their time, and ours passes meanwhile. */
 	if (!run->error)
 		hosts_open(run);
+	if (!run->error && run->options->opened)
+		run->error = run->options->opened(run->options->user, run->diag);
 	init_result(run);
 	steps_init(run);
 	open_signals(run);

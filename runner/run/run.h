@@ -18,6 +18,8 @@ struct run_options {
 	struct strings simulate_sms;	  /* "NODE[:PRIORITY]" each, or "none"; empty: one, on the first CA */
 	const char *sysfs_root;		  /* NULL: no */
 	struct strings allow;		  /* sources that may change a host or run commands */
+	/** opened - the agents are on their way: the moment to do what takes a while; -errno with @diag ends the run */
+	int (*opened)(void *user, struct diag *diag);
 	/** step_done - a step is judged; for the console */
 	void (*step_done)(void *user, const struct result *result, const struct result_step *step);
 	/** progress - something moved; at most 20 times a second */

@@ -71,7 +71,7 @@ load helper
 
 @test "two reports to the same place are refused" {
 	run -64 "$rdmaspec" run -o junit=- -o json=- s.yaml
-	[ "$output" = "rdmaspec: two reports cannot both go to '-'" ]
+	[ "$output" = "rdmaspec: reports '-' and '-' go to the same place" ]
 }
 
 @test "no scenario file" {

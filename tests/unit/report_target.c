@@ -293,7 +293,7 @@ static void test_devices(void **state)
 	unlink(in_folder("fifo"));
 }
 
-/* In a process of its own, as the module is loaded once: what report_check() says of the one in the folder. */
+/* In a process of its own, as the module is loaded once: what report_load() says of the one in the folder. */
 static void refuses_module(const char *why)
 {
 	struct report_target target = {.kind = REPORT_JUNIT, .path = "-"};
@@ -303,7 +303,7 @@ static void refuses_module(const char *why)
 
 	if (!child) {
 		setenv("RDMASPEC_PLUGIN_DIR", folder, 1);
-		status = report_check(&target, &diag);
+		status = report_load(&target, 1, &diag);
 		if (status == -ENOENT && strstr(diag.text, why))
 			_exit(0);
 		print_message("%s\n", diag.text ? diag.text : "nothing was said");
