@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "fabric/counters.h"
 #include "fabric/rows.h"
 #include "fabric/sms.h"
 #include "fabric/sweep.h"
@@ -10,24 +11,42 @@ struct sweep_params {
 	struct mad_options mad;
 };
 
-static const struct rs_param sweep_params[] = {
-	{.key = "device",
-	 .type = RS_TEXT,
-	 .offset = offsetof(struct sweep_params, device),
-	 .doc = "RDMA device to sweep from; without it the one of the first active InfiniBand port"},
-	{.key = "port",
-	 .type = RS_INTEGER,
-	 .offset = offsetof(struct sweep_params, port),
-	 .min = 1,
-	 .max = 254,
-	 .doc = "its port; without it the first active one"},
-	MAD_PARAMS(struct sweep_params, mad),
-	{.key = "m_key",
-	 .type = RS_GUID,
-	 .offset = offsetof(struct sweep_params, mad.m_key),
-	 .value = "0x0",
-	 .doc = "M_Key of the subnet, 64 bits in hexadecimal; needed where ports protect their attributes against "
-		"reading"},
+/* Every source here begins with a sweep: its parameter struct begins with a struct sweep_params, its table with these
+ */
+#define SWEEP_PARAMS                                                                                                   \
+	{.key = "device",                                                                                              \
+	 .type = RS_TEXT,                                                                                              \
+	 .offset = offsetof(struct sweep_params, device),                                                              \
+	 .doc = "RDMA device to sweep from; without it the one of the first active InfiniBand port"},                  \
+		{.key = "port",                                                                                        \
+		 .type = RS_INTEGER,                                                                                   \
+		 .offset = offsetof(struct sweep_params, port),                                                        \
+		 .min = 1,                                                                                             \
+		 .max = 254,                                                                                           \
+		 .doc = "its port; without it the first active one"},                                                  \
+		MAD_PARAMS(struct sweep_params, mad),                                                                  \
+	{                                                                                                              \
+		.key = "m_key", .type = RS_GUID, .offset = offsetof(struct sweep_params, mad.m_key), .value = "0x0",   \
+		.doc = "M_Key of the subnet, 64 bits in hexadecimal; needed where ports protect their attributes "     \
+		       "against reading"                                                                               \
+	}
+
+static const struct rs_param sweep_params[] = {SWEEP_PARAMS, {0}};
+
+struct counters_params {
+	struct sweep_params sweep;
+	double over;
+};
+
+static const struct rs_param counters_params[] = {
+	SWEEP_PARAMS,
+	{.key = "over",
+	 .type = RS_QUANTITY,
+	 .offset = offsetof(struct counters_params, over),
+	 .unit = "s",
+	 .value = "0 s",
+	 .max = 86400,
+	 .doc = "read twice, this long apart, and give the difference; 0: the counters as they are"},
 	{0},
 };
 
@@ -77,22 +96,11 @@ static void note_sweep(struct rs_ctx *ctx, const struct port_seen *port, const s
 		statistics->window_peak);
 }
 
-static int make_tables(struct rs_ctx *ctx, const struct fabric *fabric, struct mad_port *umad, uint32_t wanted)
-{
-	if (wanted & 1u << NODES)
-		fabric_nodes_rows(ctx, NODES, fabric);
-	if (wanted & 1u << LINKS)
-		fabric_links_rows(ctx, LINKS, fabric);
-	if (wanted & 1u << PORTS)
-		fabric_ports_rows(ctx, PORTS, fabric);
-	if (wanted & 1u << SUMMARY)
-		fabric_summary_rows(ctx, SUMMARY, fabric);
-	return wanted & 1u << SMS ? fabric_sms_rows(ctx, SMS, fabric, umad) : 0;
-}
+typedef int tables_fn(struct rs_ctx *ctx, const struct fabric *fabric, struct mad_port *umad, const void *params,
+		      uint32_t wanted);
 
-static int observe_sweep(struct rs_ctx *ctx, const void *bound, uint32_t wanted)
+static int observe_subnet(struct rs_ctx *ctx, const struct sweep_params *params, uint32_t wanted, tables_fn *tables)
 {
-	const struct sweep_params *params = bound;
 	struct fabric fabric = {0};
 	struct port_seen port;
 	struct mad_port *umad;
@@ -109,25 +117,60 @@ static int observe_sweep(struct rs_ctx *ctx, const void *bound, uint32_t wanted)
 	error = sweep(ctx, umad, &fabric);
 	if (!error) {
 		note_sweep(ctx, &port, umad);
-		error = make_tables(ctx, &fabric, umad, wanted);
+		error = tables(ctx, &fabric, umad, params, wanted);
 	}
 	mad_close(umad);
 	fabric_free(&fabric);
 	return error;
 }
 
+static int sweep_tables(struct rs_ctx *ctx, const struct fabric *fabric, struct mad_port *umad, const void *params,
+			uint32_t wanted)
+{
+	if (wanted & 1u << NODES)
+		fabric_nodes_rows(ctx, NODES, fabric);
+	if (wanted & 1u << LINKS)
+		fabric_links_rows(ctx, LINKS, fabric);
+	if (wanted & 1u << PORTS)
+		fabric_ports_rows(ctx, PORTS, fabric);
+	if (wanted & 1u << SUMMARY)
+		fabric_summary_rows(ctx, SUMMARY, fabric);
+	return wanted & 1u << SMS ? fabric_sms_rows(ctx, SMS, fabric, umad) : 0;
+}
+
+static int observe_sweep(struct rs_ctx *ctx, const void *params, uint32_t wanted)
+{
+	return observe_subnet(ctx, params, wanted, sweep_tables);
+}
+
+static int counters_tables(struct rs_ctx *ctx, const struct fabric *fabric, struct mad_port *umad, const void *params,
+			   uint32_t wanted)
+{
+	return fabric_counters_rows(ctx, 0, fabric, umad, ((const struct counters_params *)params)->over);
+}
+
+static int observe_counters(struct rs_ctx *ctx, const void *params, uint32_t wanted)
+{
+	return observe_subnet(ctx, params, wanted, counters_tables);
+}
+
+static const struct rs_probe counters_probe = {
+	.name = "fabric.counters",
+	.summary = "error and traffic counters of every port of the subnet that is up",
+	.row = "{description|guid} port {port} \342\206\222 {remote_description} port {remote_port}",
+	.facts = fabric_counters_facts,
+};
+
+#define SOURCE(text, about, word, probe, count)                                                                        \
+	{                                                                                                              \
+		.name = text, .summary = about, .scope = RS_FABRIC, .flags = RS_PARTIAL | RS_FABRIC_ACCESS,            \
+		.params = word##_params, .params_size = sizeof(struct word##_params), .probes = probe,                 \
+		.nprobes = count, .observe = observe_##word                                                            \
+	}
+
 static const struct rs_source sources[] = {
-	{
-		.name = "fabric.sweep",
-		.summary = "one sweep of the subnet by directed-route SMPs",
-		.scope = RS_FABRIC,
-		.flags = RS_PARTIAL | RS_FABRIC_ACCESS,
-		.params = sweep_params,
-		.params_size = sizeof(struct sweep_params),
-		.probes = sweep_probes,
-		.nprobes = SWEEP_PROBES,
-		.observe = observe_sweep,
-	},
+	SOURCE("fabric.sweep", "one sweep of the subnet by directed-route SMPs", sweep, sweep_probes, SWEEP_PROBES),
+	SOURCE("fabric.counters", "PerfMgt counters of every port that is up", counters, &counters_probe, 1),
 };
 
 RS_PLUGIN(.name = "fabric", .version = VERSION, .summary = "InfiniBand subnets as a whole", .sources = sources,

@@ -19,6 +19,15 @@ struct ib_ipoib_params {
 	const char *netdev;
 };
 
+struct ib_counters_params {
+	struct rdma_select select;
+	double over;
+};
+
+extern const struct rs_param ib_counters_params[];
+extern const struct rs_probe ib_counters_probe;
+int ib_counters_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
+
 extern const struct rs_param ib_devices_params[], ib_ports_params[], ib_pkeys_params[], ib_ipoib_params[],
 	ib_sm_params[];
 extern const struct rs_probe ib_devices_probe, ib_ports_probe, ib_pkeys_probe, ib_ipoib_probe, ib_sm_probe;

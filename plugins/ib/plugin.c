@@ -14,6 +14,8 @@ static const struct rs_source sources[] = {
 	SOURCE(ports, struct rdma_select, "ports of a host's RDMA devices, from sysfs and each port's own PortInfo"),
 	SOURCE(pkeys, struct rdma_select, "partition tables of a host's InfiniBand ports, from sysfs"),
 	SOURCE(ipoib, struct ib_ipoib_params, "IPoIB network devices of a host, from sysfs and the kernel"),
+	SOURCE(counters, struct ib_counters_params,
+	       "port counters, from sysfs or the port's performance management agent"),
 	SOURCE(sm, struct ib_sm_params, "SMInfo of a subnet manager, asked from a host's port"),
 };
 
