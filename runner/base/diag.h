@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 
-/** struct place - where in the input; file is NULL where there is no place, line and column count from 1 (0: whole file) */
+/** struct place - where in the input; file is NULL where there is none; line and column from 1 (0: the whole file) */
 struct place {
 	const char *file; /* as the user wrote it; borrowed: outlives the diagnostics */
 	uint32_t line;
@@ -52,8 +52,8 @@ void diags_warning(struct diags *diags, struct place place, const char *format, 
 void diags_add(struct diags *diags, struct diag *diag); /* takes the text over, leaves @diag empty */
 
 /**
- * diags_print - "FILE:LINE:COLUMN: error: TEXT" a line, grouped by file in order of appearance, then by line and column;
- * sanitised; what was said twice of the same place is printed once
+ * diags_print - "FILE:LINE:COLUMN: error: TEXT" a line, grouped by file in order of appearance, then by line and
+ * column; sanitised; what was said twice of the same place is printed once
  */
 void diags_print(const struct diags *diags, FILE *out);
 void diags_free(struct diags *diags);

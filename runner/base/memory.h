@@ -24,7 +24,7 @@ char *xasprintf(const char *format, ...) __attribute__((malloc, returns_nonnull,
 #define GROW(items, count, capacity)                                                                                   \
 	do {                                                                                                           \
 		if ((count) == (capacity)) {                                                                           \
-			(capacity) = (capacity) ? (capacity) * 2 : 8;                                                  \
+			(capacity) = (capacity) ? 2 * (capacity) : 8;                                                  \
 			(items) = xrealloc((items), (capacity), sizeof(*(items)));                                     \
 		}                                                                                                      \
 	} while (0)
@@ -34,8 +34,9 @@ struct arena {
 	struct arena_block *last;
 };
 
-void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, returns_nonnull)); /* zeroed, aligned to 16 */
-char *arena_text(struct arena *arena, const char *text, size_t length);                       /* a copy, NUL-ended, unaligned */
+/** arena_alloc - zeroed and aligned to 16. arena_text - a copy, NUL-ended and unaligned. */
+void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, returns_nonnull));
+char *arena_text(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 size_t arena_size(const struct arena *arena); /* bytes taken from the system */
 void arena_free(struct arena *arena);
@@ -52,8 +53,8 @@ void buf_puts(struct buf *buf, const char *text);
 void buf_putc(struct buf *buf, char c);
 void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *buf, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
-void buf_clear(struct buf *buf);      /* length 0, memory kept */
-char *buf_take(struct buf *buf);      /* the data, to be freed by the caller; "" where it was empty */
+void buf_clear(struct buf *buf); /* length 0, memory kept */
+char *buf_take(struct buf *buf); /* the data, to be freed by the caller; "" where it was empty */
 void buf_free(struct buf *buf);
 
 /** struct strings - a list of texts of its own; {0} is an empty one */

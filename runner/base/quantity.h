@@ -12,7 +12,14 @@
 
 #include "base/memory.h"
 
-enum dimension { DIMENSION_RATE, DIMENSION_TIME, DIMENSION_SIZE, DIMENSION_RATIO, DIMENSION_MESSAGES, DIMENSION_FREQUENCY };
+enum dimension {
+	DIMENSION_RATE,
+	DIMENSION_TIME,
+	DIMENSION_SIZE,
+	DIMENSION_RATIO,
+	DIMENSION_MESSAGES,
+	DIMENSION_FREQUENCY
+};
 
 struct unit {
 	const char *name; /* canonical for the first of its factor: Gb/s; others are synonyms: Gbit/s, Gbps */
@@ -33,8 +40,8 @@ void units_of(enum dimension dimension, struct buf *out);
 /**
  * quantity_parse - "180 Gb/s", "180Gb/s", or a bare "0" into the base unit
  * @dimension: the one that is meant
- * Returns 0, or -EINVAL with *why a static text: "not a number", "needs a unit", "unknown unit", "unit of another kind",
- * "out of range" (of a double).
+ * Returns 0, or -EINVAL with *why a static text: "not a number", "needs a unit", "unknown unit", "unit of another
+ * kind", "out of range" (of a double).
  */
 int quantity_parse(const char *text, enum dimension dimension, double *base, const char **why);
 

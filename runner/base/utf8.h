@@ -18,6 +18,6 @@ bool utf8_valid(const char *text, size_t length);
  */
 void utf8_printable(struct buf *out, const char *text, size_t length);
 
-/** utf8_escape, utf8_unescape - the wire's and the tables' form: bytes that are not UTF-8 (and NUL) as \xNN, a backslash doubled */
+/** utf8_escape, utf8_unescape - the wire's form: bytes that are not UTF-8 (and NUL) as \xNN, a backslash doubled */
 void utf8_escape(struct buf *out, const char *text, size_t length);
 bool utf8_unescape(struct buf *out, const char *text, size_t length); /* false: not of that form */

@@ -15,10 +15,10 @@
 enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
 
 enum node_flag {
-	NODE_QUOTED = 1 << 0,   /* a quoted or block scalar */
+	NODE_QUOTED = 1 << 0,	/* a quoted or block scalar */
 	NODE_VARIABLE = 1 << 1, /* a "$(" or "$$" is in this scalar, or somewhere below */
-	NODE_LATER = 1 << 2,    /* a variable in it (or below) has its value only per host or per "each" value */
-	NODE_WRONG = 1 << 3,    /* what is wrong with this scalar was said; NODE_LATER is set too, so that no check looks at it */
+	NODE_LATER = 1 << 2,	/* a variable in it (or below) has its value only per host or per "each" value */
+	NODE_WRONG = 1 << 3,	/* of a scalar: what is wrong was said; NODE_LATER is set too, so that no check looks */
 };
 
 /**
@@ -101,7 +101,8 @@ int text_load(struct text *text, const char *path, const struct strings *set, st
  * text_parse - one document from memory (no include, no vars); @name appears in messages
  * The root may be of any kind. NULL where the text has errors. @data is not kept.
  */
-const struct node *text_parse(struct text *text, const char *name, const char *data, size_t length, struct diags *diags);
+const struct node *text_parse(struct text *text, const char *name, const char *data, size_t length,
+			      struct diags *diags);
 
 void text_free(struct text *text);
 
@@ -119,9 +120,9 @@ const struct node *node_get(const struct node *map, const char *key);
 /**
  * text_resolve - replace $(name) in every scalar of the tree @node
  * Returns @node itself where nothing is to be replaced, else a copy (in text's arena, or @arena where not NULL) that
- * shares what did not change. Variables that have no value yet stay, and their nodes carry NODE_LATER; such a text can be
- * resolved again. Unknown names are errors with "did you mean", and their nodes carry NODE_WRONG. $(env:NAME) is read
- * here. A key that becomes equal to another one is an error too.
+ * shares what did not change. Variables that have no value yet stay, and their nodes carry NODE_LATER; such a text can
+ * be resolved again. Unknown names are errors with "did you mean", and their nodes carry NODE_WRONG. $(env:NAME) is
+ * read here. A key that becomes equal to another one is an error too.
  */
 const struct node *text_resolve(struct text *text, struct arena *arena, const struct node *node,
 				const struct scope *scope, struct diags *diags);
