@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "fabric/cabling.h"
 #include "fabric/counters.h"
 #include "fabric/rows.h"
 #include "fabric/sms.h"
@@ -47,6 +48,22 @@ static const struct rs_param counters_params[] = {
 	 .value = "0 s",
 	 .max = 86400,
 	 .doc = "read twice, this long apart, and give the difference; 0: the counters as they are"},
+	{0},
+};
+
+struct cabling_params {
+	struct sweep_params sweep;
+	const char *plan;
+};
+
+static const struct rs_param cabling_params[] = {
+	SWEEP_PARAMS,
+	{.key = "plan",
+	 .type = RS_FILE,
+	 .flags = RS_REQUIRED,
+	 .offset = offsetof(struct cabling_params, plan),
+	 .doc = "the plan: CSV (node, port, node, port, and where wanted width and speed; nodes by GUID or name), or a "
+		"topology as ibnetdiscover prints it or ibsim reads it"},
 	{0},
 };
 
@@ -161,6 +178,29 @@ static const struct rs_probe counters_probe = {
 	.facts = fabric_counters_facts,
 };
 
+static int cabling_tables(struct rs_ctx *ctx, const struct fabric *fabric, struct mad_port *umad, const void *params,
+			  uint32_t wanted)
+{
+	struct plan plan;
+	int error = plan_read(ctx, ((const struct cabling_params *)params)->plan, &plan);
+
+	if (!error)
+		fabric_cabling_rows(ctx, 0, fabric, &plan);
+	return error;
+}
+
+static int observe_cabling(struct rs_ctx *ctx, const void *params, uint32_t wanted)
+{
+	return observe_subnet(ctx, params, wanted, cabling_tables);
+}
+
+static const struct rs_probe cabling_probe = {
+	.name = "fabric.cabling",
+	.summary = "a cabling plan against the cables that are there",
+	.row = "{description} port {port} \342\206\222 {remote_description} port {remote_port}",
+	.facts = fabric_cabling_facts,
+};
+
 #define SOURCE(text, about, word, probe, count)                                                                        \
 	{                                                                                                              \
 		.name = text, .summary = about, .scope = RS_FABRIC, .flags = RS_PARTIAL | RS_FABRIC_ACCESS,            \
@@ -171,6 +211,7 @@ static const struct rs_probe counters_probe = {
 static const struct rs_source sources[] = {
 	SOURCE("fabric.sweep", "one sweep of the subnet by directed-route SMPs", sweep, sweep_probes, SWEEP_PROBES),
 	SOURCE("fabric.counters", "PerfMgt counters of every port that is up", counters, &counters_probe, 1),
+	SOURCE("fabric.cabling", "a sweep, held against a cabling plan", cabling, &cabling_probe, 1),
 };
 
 RS_PLUGIN(.name = "fabric", .version = VERSION, .summary = "InfiniBand subnets as a whole", .sources = sources,

@@ -2,6 +2,7 @@
 /*
  * plugin_observe PLUGIN.so PROBE [-t] [-w] [key=value ...]: one table as JSON, without agent and worker. With -t only
  * how long observe() took and how much memory the process used; with -w all probes of the source are wanted.
+ * key=@PATH stands for the contents of a file.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -25,6 +26,30 @@ static void print_times(const struct rs_ctx *ctx, const char *probe, double took
 
 	getrusage(RUSAGE_SELF, &usage);
 	printf("%s: %zu rows in %.3f s, %ld KiB at most\n", probe, host_rows(ctx, probe), took, usage.ru_maxrss);
+}
+
+/* "plan=@PATH" is the setting with the file's contents, as the runner would send them */
+static const char *with_file(const char *setting)
+{
+	const char *at = strstr(setting, "=@");
+	char *text;
+	FILE *file;
+	size_t key, length;
+
+	if (!at)
+		return setting;
+	file = fopen(at + 2, "r");
+	if (!file) {
+		perror(at + 2);
+		exit(64);
+	}
+	key = (size_t)(at - setting) + 1;
+	text = calloc(1, key + (1 << 20));
+	memcpy(text, setting, key);
+	length = fread(text + key, 1, (1 << 20) - 1, file);
+	text[key + length] = '\0';
+	fclose(file);
+	return text;
 }
 
 int main(int argc, char **argv)
@@ -54,7 +79,7 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[i], "-w"))
 			all = true;
 		else
-			settings[count++] = argv[i];
+			settings[count++] = with_file(argv[i]);
 	}
 	ctx = host_new(getenv("SYSFS_ROOT"));
 	start = seconds();
