@@ -89,7 +89,8 @@ static void init_step(struct result *result, struct result_step *step, struct ta
 		struct result_case *item = &step->cases[i];
 
 		item->across = i >= plan->nparts * times;
-		item->label = item->across ? "all hosts" : plan->parts[i / times].label;
+		item->label =
+			item->across ? (plan->nparts > 1 ? "all hosts" : "all rows") : plan->parts[i / times].label;
 		item->run = plan->step->repeat > 1 ? i % times + 1 : 0;
 		item->raw = item->verdict = VERDICT_SKIP;
 		item->gating = !plan->step->warning;

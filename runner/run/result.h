@@ -16,7 +16,8 @@ struct result_attempt {
 
 /**
  * struct result_case - the verdict on one part and run of a step, or on all of them together
- * @label: "" where the step has one part without a name of its own; "all hosts" for same and unique
+ * @label: "" where the step has one part without a name of its own; "all hosts" or, of one part, "all rows" for same
+ * and unique
  * @verdict: after waiver; @raw: what was judged, before waiver
  * @gating: counts for the exit status: not a warning, not waived, not skipped by its own "when". A gating skip is one
  * for an unmet need, or of a step that a signal kept from running: it could not be judged.

@@ -267,3 +267,12 @@ in_a_moment() {
 	kill -HUP $pid
 	wait $pid
 }
+
+@test "same and unique of a single observation are a case over all rows" {
+	scenario <<-'E'
+		steps:
+		  - {id: one, mock.pass: {unique: [port]}}
+	E
+	run "$rdmaspec" run -o json=out.json s.yaml
+	[ "$(names)" = "$(printf '%s\n' 'one' 'one [all rows]')" ]
+}
