@@ -271,7 +271,7 @@ in_a_moment() {
 @test "same and unique of a single observation are a case over all rows" {
 	scenario <<-'E'
 		steps:
-		  - {id: one, mock.pass: {unique: [port]}}
+		  - {id: one, mock.pass: {unique: [row]}}
 	E
 	run "$rdmaspec" run -o json=out.json s.yaml
 	[ "$(names)" = "$(printf '%s\n' 'one' 'one [all rows]')" ]
