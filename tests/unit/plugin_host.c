@@ -390,6 +390,20 @@ static void bind_param(const struct rs_param *param, const char *text, char *par
 	die("%s=%s cannot be bound", param->key, text);
 }
 
+/* Lists of texts only: each setting of the key is an element */
+static void bind_element(const struct rs_param *param, const char *text, char *params, struct rs_ctx *ctx)
+{
+	unsigned *count = (unsigned *)(params + param->count_offset);
+	const char **larger = rs_alloc(ctx, (*count + 1) * sizeof(*larger));
+
+	if (param->type != RS_TEXT)
+		die("%s=%s cannot be bound", param->key, text);
+	if (*count)
+		memcpy(larger, *(const char ***)(params + param->offset), *count * sizeof(*larger));
+	larger[(*count)++] = text;
+	*(const char ***)(params + param->offset) = larger;
+}
+
 static void *bind_all(struct rs_ctx *ctx, const struct rs_source *source, const char *const *settings)
 {
 	char *params = rs_alloc(ctx, source->params_size + 1);
@@ -405,7 +419,10 @@ static void *bind_all(struct rs_ctx *ctx, const struct rs_source *source, const 
 			param++;
 		if (!param || !param->key || !(*settings)[length])
 			die("%s has no parameter %s", source->name, *settings);
-		bind_param(param, *settings + length + 1, params, ctx);
+		if (param->flags & RS_LIST)
+			bind_element(param, *settings + length + 1, params, ctx);
+		else
+			bind_param(param, *settings + length + 1, params, ctx);
 	}
 	return params;
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/command.h"
+#include "host/host.h"
+
+#define SOURCE(word, type, bits, text)                                                                                 \
+	{                                                                                                              \
+		.name = "host." #word, .summary = text, .scope = RS_HOST, .flags = bits,                               \
+		.params = host_##word##_params, .params_size = sizeof(type), .probes = &host_##word##_probe,           \
+		.nprobes = 1, .observe = host_##word##_observe                                                         \
+	}
+
+static const struct rs_source sources[] = {
+	SOURCE(modules, struct host_names, 0, "kernel modules of a host, from sysfs and the modules' index"),
+	SOURCE(tools, struct host_names, 0, "programs of a host: whether they are there, and which version"),
+	SOURCE(processes, struct host_names, 0, "processes of a host, counted by name"),
+	SOURCE(limits, struct host_names, 0, "resource limits that a program on a host starts with"),
+	SOURCE(command, struct command_params, RS_COMMANDS, "runs a command and reads metrics out of what it prints"),
+};
+
+RS_PLUGIN(.name = "host", .version = VERSION, .summary = "software of a host: modules, tools, processes, limits",
+	  .sources = sources, .nsources = sizeof(sources) / sizeof(sources[0]));
