@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a worker must not do. */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -165,7 +166,8 @@ int mock_leak_observe(struct rs_ctx *ctx, const void *data, uint32_t wanted)
 
 /* ---- flood ---- */
 
-static const char *const streams[] = {"stdout", "stderr", "result", NULL};
+static const char *const streams[] = {"stdout", "stderr", "notes", "rows", NULL};
+enum { STDOUT, STDERR, NOTES, ROWS };
 
 const struct rs_param mock_flood_params[] = {
 	{.key = "stream",
@@ -173,7 +175,7 @@ const struct rs_param mock_flood_params[] = {
 	 .choices = streams,
 	 .offset = offsetof(struct mock_flood_params, stream),
 	 .value = "stdout",
-	 .doc = "where it writes to; result: notes without end"},
+	 .doc = "where it writes to; notes, rows: messages of its answer"},
 	{.key = "mebibytes",
 	 .type = RS_INTEGER,
 	 .offset = offsetof(struct mock_flood_params, mebibytes),
@@ -184,18 +186,33 @@ const struct rs_param mock_flood_params[] = {
 };
 PROBE(flood, "test: the worker writes without end");
 
+/* Lines of 1 KiB, past rs_note() and rs_row_begin(): these would keep it in bounds. */
+static void fill_line(struct rs_ctx *ctx, int stream, char *line)
+{
+	uint64_t id;
+	int start;
+
+	memset(line, stream == ROWS ? ' ' : 'x', 1024);
+	line[1023] = '\n';
+	if (stream < NOTES)
+		return;
+	memcpy(&id, ctx, sizeof(id)); /* see garbage.c */
+	start = snprintf(line, 1024, "{\"id\":%" PRIu64 ",%s", id,
+			 stream == NOTES ? "\"note\":\"" : "\"rows\":[\"mock.flood\",[0");
+	line[start] = stream == NOTES ? 'x' : ' ';
+	memcpy(line + 1019, stream == NOTES ? "xx\"}" : " ]]}", 4);
+}
+
 int mock_flood_observe(struct rs_ctx *ctx, const void *data, uint32_t wanted)
 {
+	static const int descriptors[] = {STDOUT_FILENO, STDERR_FILENO, 3, 3};
 	const struct mock_flood_params *params = data;
 	char *line = rs_alloc(ctx, 1025);
 
-	memset(line, 'x', 1023);
-	line[1023] = '\n';
-	for (int64_t i = 0; i < params->mebibytes * 1024; i++) {
-		if (params->stream == 2)
-			rs_note(ctx, "%s", line);
-		else if (write(params->stream + 1, line, 1024) < 0)
+	rs_note(ctx, "about to flood");
+	fill_line(ctx, params->stream, line);
+	for (int64_t i = 0; i < params->mebibytes * 1024; i++)
+		if (write(descriptors[params->stream], line, 1024) < 0)
 			return rs_error(ctx, RS_FAILED, "write: %s", strerror(errno));
-	}
 	return one_row(ctx);
 }

@@ -43,7 +43,7 @@ static const struct lie {
 	{"nul", "\"note\":\"\\u0000\"}\n", -1},
 	{"duplicate", "\"note\":\"a\",\"note\":\"b\"}\n", -1},
 	{"extra", "\"note\":\"a\",\"more\":1}\n", -1},
-	{"deep", "\"rows\":[[[[[[[[[[]]]]]]]]]]}\n", -1},
+	{"deep", "\"note\":[[[[[[[[[[]]]]]]]]]]}\n", -1},
 	{"unknown", "\"verdict\":\"pass\"}\n", -1},
 	{"done", "\"done\":{\"seconds\":1,\"killed\":false}}\n", -1},
 	{"started", "\"started\":1}\n", -1},

@@ -122,7 +122,7 @@ static size_t end_leftovers(struct agent *agent, char *name, size_t size)
 			continue;
 		if (!count++)
 			process_name(children.items[i], name, size);
-		kill_tree(children.items[i]);
+		kill_tree(children.items[i], NULL);
 	}
 	pids_free(&children);
 	return count;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 #include "agent/wire.h"
 #include "base/cleanup.h"
 
-#define NOTES_MAX 10000
+#define NOTES_MAX 2000
+#define CELLS_MAX 50000000 /* of a table: 800 MB */
 #define EVIDENCE_MAX 256
 #define INCOMPLETE_MAX 4096 /* bytes after which no further reason is added */
 
@@ -50,14 +52,14 @@ static int malformed(struct answer *answer, const char *kind)
 	return fail(answer, "the worker sent a malformed message '%s'", kind);
 }
 
-/* The number of a wanted probe of the source by the name in @json, or -1 */
-static int find_probe(const struct answer *answer, const json_t *json)
+/* The number of a wanted probe of the source by its name, or -1 */
+static int find_probe(const struct answer *answer, const char *name, size_t length)
 {
 	const struct rs_source *source = answer->observation->source;
-	const char *name = json_string_value(json);
 
-	for (size_t i = 0; name && i < source->nprobes && i < 32; i++)
-		if (answer->wanted & UINT32_C(1) << i && !strcmp(source->probes[i].name, name))
+	for (size_t i = 0; i < source->nprobes && i < 32; i++)
+		if (answer->wanted & UINT32_C(1) << i && strlen(source->probes[i].name) == length &&
+		    !memcmp(source->probes[i].name, name, length))
 			return (int)i;
 	return -1;
 }
@@ -84,7 +86,8 @@ static int other_facts(struct answer *answer, const struct rs_probe *probe, cons
 static int take_table(struct answer *answer, const json_t *body)
 {
 	const json_t *facts = json_object_get(body, "facts");
-	int number = find_probe(answer, json_object_get(body, "probe"));
+	const json_t *name = json_object_get(body, "probe");
+	int number = name ? find_probe(answer, json_string_value(name), json_string_length(name)) : -1;
 	const struct rs_probe *probe;
 	size_t i;
 
@@ -94,12 +97,12 @@ static int take_table(struct answer *answer, const json_t *body)
 		return fail(answer, "the worker sent the same table twice");
 	probe = &answer->observation->source->probes[number];
 	for (i = 0; i < json_array_size(facts); i++) {
-		const char *name = json_string_value(json_array_get(facts, i));
+		const char *fact = json_string_value(json_array_get(facts, i));
 
-		if (!name)
+		if (!fact)
 			return malformed(answer, "table");
-		if (!probe->facts[i].name || strcmp(probe->facts[i].name, name) != 0)
-			return other_facts(answer, probe, name);
+		if (!probe->facts[i].name || strcmp(probe->facts[i].name, fact) != 0)
+			return other_facts(answer, probe, fact);
 	}
 	if (probe->facts[i].name)
 		return other_facts(answer, probe, probe->facts[i].name);
@@ -108,41 +111,72 @@ static int take_table(struct answer *answer, const json_t *body)
 	return 0;
 }
 
-static int take_row(struct answer *answer, struct table *table, const json_t *cells)
+static int no_json(struct answer *answer, const char *kind)
 {
-	size_t number = table->rows + 1;
-	struct value *row;
+	return fail(answer, "the worker sent a message that was refused: it is no valid JSON ('%s', byte %td)", kind,
+		    answer->scan.at - answer->scan.start + 1);
+}
 
-	if (!json_is_array(cells) || json_array_size(cells) != table->columns)
-		return fail(answer,
-			    "the worker sent a table that does not match its facts: row %zu of %s has not %u cells",
-			    number, table->probe->name, table->columns);
-	row = table_add_row(table);
+static int wrong_length(struct answer *answer, const struct table *table)
+{
+	return fail(answer, "the worker sent a table that does not match its facts: row %zu of %s has not %u cells",
+		    table->rows, table->probe->name, table->columns);
+}
+
+static int take_row(struct answer *answer, struct table *table)
+{
+	struct value *row = table_add_row(table);
+	struct scan *scan = &answer->scan;
+
+	if (!scan_take(scan, '['))
+		return scan_is_value(scan) ? wrong_length(answer, table) : no_json(answer, "rows");
 	for (unsigned i = 0; i < table->columns; i++) {
 		const struct rs_fact *fact = &table->probe->facts[i];
 		AUTO_FREE char *why = NULL;
 
-		if (cell_read(fact, json_array_get(cells, i), &table->arena, &answer->scratch, &row[i], &why) < 0)
-			return fail(answer,
-				    "the worker sent a table that does not match its facts: in row %zu of %s, %s %s",
-				    number, table->probe->name, fact->name, why);
+		if (i ? !scan_take(scan, ',') : scan_peek(scan) == ']')
+			return scan_peek(scan) == ']' ? wrong_length(answer, table) : no_json(answer, "rows");
+		if (cell_read(fact, scan, &table->arena, &row[i], &why) == 0)
+			continue;
+		return why ? fail(answer,
+				  "the worker sent a table that does not match its facts: in row %zu of %s, %s %s",
+				  table->rows, table->probe->name, fact->name, why)
+			   : no_json(answer, "rows");
 	}
-	return 0;
+	if (scan_take(scan, ']'))
+		return 0;
+	return scan_peek(scan) == ',' ? wrong_length(answer, table) : no_json(answer, "rows");
 }
 
-static int take_rows(struct answer *answer, const json_t *body)
+/*
+ * [PROBE, ROW, ...]}: most of what there is to read, so that it is read straight into the table. @body is what follows
+ * the key. There is no nesting to be bounded: what is deeper than a list in a row is no cell.
+ */
+static int take_rows(struct answer *answer, const char *body, size_t length)
 {
-	int number = find_probe(answer, json_array_get(body, 0));
-	struct table *table = number < 0 ? NULL : answer->observation->tables[number];
+	struct scan *scan = &answer->scan;
+	struct table *table = NULL;
+	const char *name;
+	size_t name_length;
 
+	scan_begin(scan, body, length);
+	if (scan_take(scan, '[') && scan_string(scan, &name, &name_length)) {
+		int number = find_probe(answer, name, name_length);
+
+		table = number < 0 ? NULL : answer->observation->tables[number];
+	}
 	if (!table)
 		return fail(answer, "the worker sent rows of a table that it had not begun");
-	for (size_t i = 1; i < json_array_size(body); i++) {
-		int rc = take_row(answer, table, json_array_get(body, i));
+	if (table->rows * table->columns > CELLS_MAX)
+		return fail(answer, "the worker sent a table of more than %d cells", CELLS_MAX);
+	while (scan_take(scan, ',')) {
+		int rc = take_row(answer, table);
 
 		if (rc < 0)
 			return rc;
 	}
+	if (!scan_take(scan, ']') || !scan_take(scan, '}') || scan_peek(scan) || scan->at != scan->end)
+		return no_json(answer, "rows");
 	return 0;
 }
 
@@ -152,8 +186,9 @@ static int take_note(struct answer *answer, const json_t *body)
 
 	if (!text)
 		return malformed(answer, "note");
-	if (answer->observation->notes.count < NOTES_MAX)
-		strings_add(&answer->observation->notes, text);
+	if (answer->observation->notes.count >= NOTES_MAX)
+		return fail(answer, "the worker sent more than %d notes", NOTES_MAX);
+	strings_add(&answer->observation->notes, text);
 	return 0;
 }
 
@@ -264,17 +299,14 @@ static const struct {
 	int (*take)(struct answer *answer, const json_t *body);
 	bool unbegun; /* may come without a begin */
 } kinds[] = {
-	{"begin", take_begin, true},  {"table", take_table, false},	      {"rows", take_rows, false},
-	{"note", take_note, true},    {"incomplete", take_incomplete, false}, {"evidence", take_evidence, false},
-	{"error", take_error, false}, {"failed", take_failed, true},	      {"end", take_end, false},
+	{"begin", take_begin, true},	    {"table", take_table, false},
+	{"note", take_note, true},	    {"incomplete", take_incomplete, false},
+	{"evidence", take_evidence, false}, {"error", take_error, false},
+	{"failed", take_failed, true},	    {"end", take_end, false},
 };
 
-int answer_take(struct answer *answer, const char *kind, const json_t *body)
+static int take_message(struct answer *answer, const char *kind, const json_t *body)
 {
-	if (answer->failure)
-		return 0;
-	if (answer->ended)
-		return fail(answer, "the worker went on after the end of its answer");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(kinds[i].kind, kind) != 0)
 			continue;
@@ -283,6 +315,32 @@ int answer_take(struct answer *answer, const char *kind, const json_t *body)
 		return kinds[i].take(answer, body);
 	}
 	return fail(answer, "the worker sent an unknown message '%s'", kind);
+}
+
+int answer_take(struct answer *answer, const char *line, size_t length)
+{
+	AUTO_FREE char *why = NULL;
+	json_t *message, *body;
+	const char *kind;
+	size_t kind_length;
+	uint64_t id;
+	int rc;
+
+	if (answer->failure)
+		return 0;
+	if (answer->ended)
+		return fail(answer, "the worker went on after the end of its answer");
+	if (wire_prefix(line, length, &kind, &kind_length) && kind_length == 4 && !memcmp(kind, "rows", 4)) {
+		const char *rows = kind + sizeof("rows\":") - 1;
+
+		return take_rows(answer, rows, length - (size_t)(rows - line));
+	}
+	message = wire_message(line, length, &id, &kind, &body, &why);
+	if (!message)
+		return fail(answer, "the worker sent a message that was refused: %s", why);
+	rc = take_message(answer, kind, body);
+	json_decref(message);
+	return rc;
 }
 
 static void drop_tables(struct observation *observation)
@@ -317,6 +375,7 @@ void answer_free(struct answer *answer)
 	observation_unref(answer->observation);
 	free(answer->version);
 	free(answer->failure);
+	scan_free(&answer->scan);
 	buf_free(&answer->scratch);
 	*answer = (struct answer){0};
 }

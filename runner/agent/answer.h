@@ -2,8 +2,7 @@
 /** DOC: what a worker says, checked message by message against the source's tables, into an observation */
 #pragma once
 
-#include <jansson.h>
-
+#include "agent/scan.h"
 #include "judge/table.h"
 
 /**
@@ -21,14 +20,15 @@ struct answer {
 	char *version;
 	char *failure;
 	bool ended;
+	struct scan scan;
 	struct buf scratch;
 };
 
 void answer_begin(struct answer *answer, const struct rs_source *source, const struct rs_plugin *plugin,
 		  uint32_t wanted, const char *host, const char *params);
 
-/** answer_take - one message of the worker: the member beside its id. Returns 0, or -EPROTO with @failure set. */
-int answer_take(struct answer *answer, const char *kind, const json_t *body);
+/** answer_take - one message of the worker. Returns 0, or -EPROTO when this set @failure. */
+int answer_take(struct answer *answer, const char *line, size_t length);
 
 /** answer_fail - note a failure (an own text) that was found elsewhere; only the first one counts */
 void answer_fail(struct answer *answer, char *why);

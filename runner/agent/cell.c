@@ -11,19 +11,27 @@
 #include "base/cleanup.h"
 #include "base/quantity.h"
 
-#define SHOWN 60 /* characters of what is wrong that a message shows */
+#define SHOWN 60 /* bytes of what is wrong that a message shows */
+#define NUMBER_MAX 256
 
-static int bad_text(char **why, const struct buf *text, const char *what)
+/* struct text_view - bytes of a string; not NUL-ended */
+struct text_view {
+	const char *data;
+	size_t length;
+};
+
+static int bad_text(char **why, struct text_view text, const char *what)
 {
-	size_t shown = wire_chunk(text->data, text->length, SHOWN);
+	size_t shown = wire_chunk(text.data, text.length, SHOWN);
 
-	*why = xasprintf("is '%.*s%s', which is %s", (int)shown, text->data, shown < text->length ? "..." : "", what);
+	*why = xasprintf("is '%.*s%s', which is %s", (int)shown, text.data, shown < text.length ? "..." : "", what);
 	return -EPROTO;
 }
 
-static int bad_type(char **why, const char *what)
+/* Something else is there; or nothing that could be a value, which is for the caller to say. */
+static int bad_type(struct scan *scan, char **why, const char *what)
 {
-	*why = xasprintf("is not %s", what);
+	*why = scan_is_value(scan) ? xasprintf("is not %s", what) : NULL;
 	return -EPROTO;
 }
 
@@ -34,29 +42,42 @@ bool decimal_valid(const char *text, size_t length)
 	return !memchr(text, 0, length) && decimal_parse(text, NULL, &base);
 }
 
-static bool read_unsigned(const char *text, size_t length, uint64_t *out)
+static bool read_decimal(struct text_view text)
+{
+	char copy[NUMBER_MAX];
+
+	if (text.length >= sizeof(copy))
+		return false;
+	memcpy(copy, text.data, text.length);
+	copy[text.length] = 0;
+	return decimal_valid(copy, text.length);
+}
+
+static bool read_unsigned(struct text_view text, uint64_t *out)
 {
 	uint64_t value = 0;
 
-	if (!length || (length > 1 && *text == '0'))
+	if (!text.length || (text.length > 1 && *text.data == '0'))
 		return false;
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(value, 10, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)(text[i] - '0'), &value))
+	for (size_t i = 0; i < text.length; i++) {
+		char c = text.data[i];
+
+		if (c < '0' || c > '9' || __builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(c - '0'), &value))
 			return false;
 	}
 	*out = value;
 	return true;
 }
 
-static bool read_guid(const char *text, size_t length, uint64_t *out)
+static bool read_guid(struct text_view text, uint64_t *out)
 {
 	uint64_t value = 0;
 
-	if (length != 18 || text[0] != '0' || text[1] != 'x')
+	if (text.length != 18 || text.data[0] != '0' || text.data[1] != 'x')
 		return false;
 	for (size_t i = 2; i < 18; i++) {
-		char c = text[i];
+		char c = text.data[i];
 
 		if (c >= '0' && c <= '9')
 			value = value << 4 | (uint64_t)(c - '0');
@@ -69,40 +90,49 @@ static bool read_guid(const char *text, size_t length, uint64_t *out)
 	return true;
 }
 
-static bool read_address(bool only_gid, const struct buf *text, struct arena *arena, struct value *value)
+static bool read_address(bool only_gid, struct text_view text, struct arena *arena, struct value *value)
 {
-	uint8_t bytes[16], *copy;
+	char copy[INET6_ADDRSTRLEN];
+	uint8_t bytes[16], *kept;
 	int length = 16;
 
-	if (memchr(text->data, 0, text->length))
+	if (text.length >= sizeof(copy) || memchr(text.data, 0, text.length))
 		return false;
-	if (inet_pton(AF_INET6, text->data, bytes) != 1) {
-		if (only_gid || inet_pton(AF_INET, text->data, bytes) != 1)
+	memcpy(copy, text.data, text.length);
+	copy[text.length] = 0;
+	if (inet_pton(AF_INET6, copy, bytes) != 1) {
+		if (only_gid || inet_pton(AF_INET, copy, bytes) != 1)
 			return false;
 		length = 4;
 	}
-	copy = arena_alloc(arena, (size_t)length);
-	memcpy(copy, bytes, (size_t)length);
-	value->address = copy;
+	kept = arena_alloc(arena, (size_t)length);
+	memcpy(kept, bytes, (size_t)length);
+	value->address = kept;
 	value->length = (uint32_t)length;
 	return true;
 }
 
-static int read_choice(const struct rs_fact *fact, const struct buf *text, struct value *value, char **why)
+static int no_choice(const struct rs_fact *fact, struct text_view text, char **why)
 {
 	AUTO_BUF struct buf choices = {0};
 
-	for (int i = 0; fact->choices[i]; i++) {
-		if (!strcmp(fact->choices[i], text->data) && strlen(fact->choices[i]) == text->length) {
-			value->integer = i;
-			return 0;
-		}
+	for (int i = 0; fact->choices[i]; i++)
 		buf_printf(&choices, "%s%s", i ? ", " : "none of ", fact->choices[i]);
-	}
 	return bad_text(why, text, choices.data);
 }
 
-static int read_string(const struct rs_fact *fact, const struct buf *text, struct arena *arena, struct value *value,
+static int read_choice(const struct rs_fact *fact, struct text_view text, struct value *value, char **why)
+{
+	for (int i = 0; fact->choices[i]; i++) {
+		if (strlen(fact->choices[i]) == text.length && !memcmp(fact->choices[i], text.data, text.length)) {
+			value->integer = i;
+			return 0;
+		}
+	}
+	return no_choice(fact, text, why);
+}
+
+static int read_string(const struct rs_fact *fact, struct text_view text, struct arena *arena, struct value *value,
 		       char **why)
 {
 	switch (fact->type) {
@@ -110,15 +140,13 @@ static int read_string(const struct rs_fact *fact, const struct buf *text, struc
 		break;
 	case RS_NUMBER:
 	case RS_QUANTITY:
-		if (!decimal_valid(text->data, text->length))
+		if (!read_decimal(text))
 			return bad_text(why, text, "no decimal number");
 		break;
 	case RS_UNSIGNED:
-		return read_unsigned(text->data, text->length, &value->number)
-			       ? 0
-			       : bad_text(why, text, "no unsigned 64-bit number");
+		return read_unsigned(text, &value->number) ? 0 : bad_text(why, text, "no unsigned 64-bit number");
 	case RS_GUID:
-		return read_guid(text->data, text->length, &value->number) ? 0 : bad_text(why, text, "no GUID");
+		return read_guid(text, &value->number) ? 0 : bad_text(why, text, "no GUID");
 	case RS_ENUM:
 		return read_choice(fact, text, value, why);
 	case RS_GID:
@@ -126,88 +154,133 @@ static int read_string(const struct rs_fact *fact, const struct buf *text, struc
 	case RS_IP:
 		return read_address(false, text, arena, value) ? 0 : bad_text(why, text, "no IP address");
 	default:
-		return bad_type(why, "of a type that a fact can have");
+		return bad_text(why, text, "not of a type that a fact can have");
 	}
-	value->text = arena_text(arena, text->data, text->length);
-	value->length = (uint32_t)text->length;
+	value->text = arena_text(arena, text.data, text.length);
+	value->length = (uint32_t)text.length;
 	return 0;
 }
 
-static int read_value(const struct rs_fact *fact, const json_t *json, struct arena *arena, struct buf *scratch,
-		      struct value *value, char **why)
+/* scan_text(), or why not: no string, not in the escape form, or no JSON */
+static int read_text(struct scan *scan, struct text_view *text, char **why)
 {
+	bool is_string = scan_peek(scan) == '"';
+	const char *start = scan->at;
+
+	if (scan_text(scan, &text->data, &text->length))
+		return 0;
+	if (!is_string)
+		return bad_type(scan, why, "a string");
+	/* Stepped over, it was JSON. */
+	*why = scan->at != start ? xstrdup("is not a text in the escape form") : NULL;
+	return -EPROTO;
+}
+
+static int read_value(const struct rs_fact *fact, struct scan *scan, struct arena *arena, struct value *value,
+		      char **why)
+{
+	struct text_view text;
+	int rc;
+
 	value->state = VALUE_SET;
-	if (fact->type == RS_INTEGER || fact->type == RS_TIME) {
-		if (!json_is_integer(json))
-			return bad_type(why, "a whole number");
-		value->integer = json_integer_value(json);
-		return 0;
-	}
+	if (fact->type == RS_INTEGER || fact->type == RS_TIME)
+		return scan_integer(scan, &value->integer) ? 0 : bad_type(scan, why, "a whole number");
 	if (fact->type == RS_BOOLEAN) {
-		if (!json_is_boolean(json))
-			return bad_type(why, "a boolean");
-		value->integer = json_is_true(json);
-		return 0;
+		value->integer = scan_word(scan, "true");
+		return value->integer || scan_word(scan, "false") ? 0 : bad_type(scan, why, "a boolean");
 	}
-	if (!json_is_string(json))
-		return bad_type(why, "a string");
-	if (!wire_get_text(json, scratch))
-		return bad_type(why, "a text in the escape form");
-	return read_string(fact, scratch, arena, value, why);
+	rc = read_text(scan, &text, why);
+	return rc < 0 ? rc : read_string(fact, text, arena, value, why);
+}
+
+static bool is_key(struct text_view key, const char *name)
+{
+	return key.length == strlen(name) && !memcmp(key.data, name, key.length);
 }
 
 /* {"unknown": TEXT} and, not inside a list, {"why": TEXT} */
-static int read_special(const json_t *json, bool element, struct arena *arena, struct buf *scratch, struct value *value,
-			char **why)
+static int read_special(bool element, struct scan *scan, struct arena *arena, struct value *value, char **why)
 {
-	const json_t *unknown = json_object_get(json, "unknown");
-	const json_t *reason = element ? NULL : json_object_get(json, "why");
+	struct text_view text;
 
-	if (json_object_size(json) != 1 || (!unknown && !reason) || !wire_get_text(unknown ? unknown : reason, scratch))
-		return bad_type(why, "a cell of the wire format");
-	value->state = unknown ? VALUE_UNKNOWN : VALUE_NOT_OBSERVED;
-	value->text = arena_text(arena, scratch->data, scratch->length);
-	value->length = (uint32_t)scratch->length;
+	scan_take(scan, '{');
+	if (!scan_string(scan, &text.data, &text.length)) {
+		*why = scan_peek(scan) == '}' ? xstrdup("is not a cell of the wire format") : NULL;
+		return -EPROTO;
+	}
+	value->state = is_key(text, "unknown") ? VALUE_UNKNOWN : VALUE_NOT_OBSERVED;
+	if ((value->state != VALUE_UNKNOWN && (element || !is_key(text, "why"))) || !scan_take(scan, ':') ||
+	    !scan_text(scan, &text.data, &text.length)) {
+		*why = xstrdup("is not a cell of the wire format");
+		return -EPROTO;
+	}
+	value->text = arena_text(arena, text.data, text.length);
+	value->length = (uint32_t)text.length;
+	if (!scan_take(scan, '}')) {
+		*why = xstrdup("is not a cell of the wire format");
+		return -EPROTO;
+	}
 	return 0;
 }
 
-static int read_element(const struct rs_fact *fact, const json_t *json, struct arena *arena, struct buf *scratch,
-			struct value *value, char **why)
+/* What follows the bracket of a list that has elements. They are counted by collecting them first. */
+static int read_list(const struct rs_fact *fact, struct scan *scan, struct arena *arena, struct value *value,
+		     char **why)
 {
-	if (json_is_object(json))
-		return read_special(json, true, arena, scratch, value, why);
-	return read_value(fact, json, arena, scratch, value, why);
-}
+	struct value few[16], *items = few;
+	size_t count = 0, capacity = sizeof(few) / sizeof(few[0]);
+	int rc;
 
-int cell_read(const struct rs_fact *fact, const json_t *json, struct arena *arena, struct buf *scratch,
-	      struct value *value, char **why)
-{
-	struct value *items;
-	size_t count;
+	do {
+		if (count == capacity) {
+			struct value *more = arena_alloc(arena, 2 * capacity * sizeof(*more));
 
-	*value = (struct value){.state = VALUE_NOT_OBSERVED};
-	if (json_is_null(json))
-		return 0;
-	if (json_is_object(json))
-		return read_special(json, false, arena, scratch, value, why);
-	count = json_array_size(json);
-	if (json_is_array(json) && !count) {
-		value->state = VALUE_NONE;
-		return 0;
-	}
-	if (json_is_array(json) != !!(fact->flags & RS_F_LIST))
-		return bad_type(why, fact->flags & RS_F_LIST ? "a list" : "a single value");
-	if (!json_is_array(json))
-		return read_value(fact, json, arena, scratch, value, why);
-	items = arena_alloc(arena, count * sizeof(*items));
-	for (size_t i = 0; i < count; i++) {
-		int rc = read_element(fact, json_array_get(json, i), arena, scratch, &items[i], why);
-
+			memcpy(more, items, count * sizeof(*more));
+			items = more;
+			capacity *= 2;
+		}
+		items[count] = (struct value){0};
+		rc = scan_peek(scan) == '{' ? read_special(true, scan, arena, &items[count], why)
+					    : read_value(fact, scan, arena, &items[count], why);
 		if (rc < 0)
 			return rc;
+		count++;
+	} while (scan_take(scan, ','));
+	if (!scan_take(scan, ']')) {
+		*why = NULL;
+		return -EPROTO;
+	}
+	if (items == few) {
+		items = arena_alloc(arena, count * sizeof(*items));
+		memcpy(items, few, count * sizeof(*items));
 	}
 	value->state = VALUE_SET;
 	value->length = (uint32_t)count;
 	value->items = items;
 	return 0;
+}
+
+int cell_read(const struct rs_fact *fact, struct scan *scan, struct arena *arena, struct value *value, char **why)
+{
+	char first = scan_peek(scan);
+
+	*value = (struct value){.state = VALUE_NOT_OBSERVED};
+	*why = NULL;
+	if (first == 'n' && scan_word(scan, "null"))
+		return 0;
+	if (first == '{')
+		return read_special(false, scan, arena, value, why);
+	if (first == '[') {
+		scan_take(scan, '[');
+		if (scan_take(scan, ']')) {
+			value->state = VALUE_NONE;
+			return 0;
+		}
+		if (fact->flags & RS_F_LIST)
+			return read_list(fact, scan, arena, value, why);
+		return bad_type(scan, why, "a single value");
+	}
+	if (fact->flags & RS_F_LIST)
+		return bad_type(scan, why, "a list");
+	return read_value(fact, scan, arena, value, why);
 }

@@ -83,22 +83,18 @@ static int children_by_list(pid_t parent, struct pids *out)
 	return 0;
 }
 
-/* State and parent from /proc/PID/stat. The name between the parentheses may itself hold any of them. */
-static bool read_stat(pid_t pid, char *state, pid_t *parent)
+/* From /proc/PID/stat. The name between the parentheses may itself hold any of them. */
+static bool read_stat(pid_t pid, char *state, pid_t *parent, pid_t *group)
 {
 	AUTO_BUF struct buf text = {0};
 	char path[64];
 	const char *close;
-	int ppid;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (read_file(path, &text) < 0 || !text.data)
 		return false;
 	close = strrchr(text.data, ')');
-	if (!close || sscanf(close + 1, " %c %d", state, &ppid) != 2)
-		return false;
-	*parent = ppid;
-	return true;
+	return close && sscanf(close + 1, " %c %d %d", state, parent, group) == 3;
 }
 
 void children_by_scan(pid_t parent, struct pids *out)
@@ -107,10 +103,10 @@ void children_by_scan(pid_t parent, struct pids *out)
 	struct dirent *entry;
 
 	while (proc && (entry = readdir(proc))) {
-		pid_t pid = (pid_t)atoi(entry->d_name), its_parent;
+		pid_t pid = (pid_t)atoi(entry->d_name), its_parent, group;
 		char state;
 
-		if (pid > 0 && read_stat(pid, &state, &its_parent) && its_parent == parent)
+		if (pid > 0 && read_stat(pid, &state, &its_parent, &group) && its_parent == parent)
 			pids_add(out, pid);
 	}
 }
@@ -122,14 +118,16 @@ void children_of(pid_t parent, struct pids *out)
 }
 
 /* Children first found, then killed: they would move to a reaper at once, and be looked for there. */
-void kill_tree(pid_t pid)
+void kill_tree(pid_t pid, struct pids *killed)
 {
 	struct pids children = {0};
 
 	children_of(pid, &children);
 	kill(pid, SIGKILL);
+	if (killed)
+		pids_add(killed, pid);
 	for (size_t i = 0; i < children.count; i++)
-		kill_tree(children.items[i]);
+		kill_tree(children.items[i], killed);
 	pids_free(&children);
 }
 
@@ -147,10 +145,18 @@ void process_name(pid_t pid, char *name, size_t size)
 
 bool process_is_dead(pid_t pid)
 {
-	pid_t parent;
+	pid_t parent, group;
 	char state;
 
-	return !read_stat(pid, &state, &parent) || state == 'Z' || state == 'X';
+	return !read_stat(pid, &state, &parent, &group) || state == 'Z' || state == 'X';
+}
+
+pid_t process_group(pid_t pid)
+{
+	pid_t parent, group;
+	char state;
+
+	return read_stat(pid, &state, &parent, &group) ? group : 0;
 }
 
 bool process_has_environment(pid_t pid, const char *text)

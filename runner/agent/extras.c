@@ -12,6 +12,7 @@
 
 #define TEXT_MAX (64 * 1024)
 #define EVIDENCE_NAMES 256
+#define NOTES_MAX 1000 /* kept; a sweep may have something to say of each of thousands of nodes */
 
 static void send_formatted(struct rs_ctx *ctx, const char *kind, const char *format, va_list args)
 {
@@ -29,6 +30,10 @@ void rs_note(struct rs_ctx *ctx, const char *format, ...)
 {
 	va_list args;
 
+	if (++ctx->notes > NOTES_MAX + 1)
+		return;
+	if (ctx->notes > NOTES_MAX)
+		format = "further notes were left out";
 	va_start(args, format);
 	send_formatted(ctx, "note", format, args);
 	va_end(args);

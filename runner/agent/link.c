@@ -15,11 +15,24 @@
 #include "base/cleanup.h"
 
 #define HELLO_MS 30000
+#define GUARD_MS 10000
 #define STEP_MS 1000  /* of ending an agent: its input ends, then SIGTERM, then SIGKILL */
 #define SETTLE_MS 200 /* for the rest of what it had said */
 #define ORPHANS_MS 2000
 
 extern char **environ;
+
+/* All that are open: whose agents are no orphans. */
+static struct link *links;
+
+static void forget(struct link *link)
+{
+	struct link **at = &links;
+
+	while (*at != link)
+		at = &(*at)->next;
+	*at = link->next;
+}
 
 static void on_handle_closed(uv_handle_t *handle)
 {
@@ -33,7 +46,8 @@ static void on_handle_closed(uv_handle_t *handle)
 	tail_free(&link->words);
 	tail_free(&link->banner);
 	pids_free(&link->orphans);
-	pids_free(&link->workers);
+	pids_free(&link->killed);
+	forget(link);
 	free(link->why);
 	free(link->host);
 	free(link->token);
@@ -128,10 +142,30 @@ static void conclude(struct link *link)
 		link->events.lost(link, link->user, why);
 }
 
+static bool is_agent(pid_t pid)
+{
+	const struct link *link = links;
+
+	while (link && (link->exited || link->process.pid != pid))
+		link = link->next;
+	return link != NULL;
+}
+
 /*
- * Children of this process that come from that agent: found by what its environment was marked with; dead ones, of
- * which no environment is left, if it is known that they were its workers.
+ * A child of this process comes from that agent if it is of its process group or marked so in its environment. Of a dead
+ * one no environment is left: then if it was killed here, or if it was a worker, since no process that this one itself
+ * started and waits for is called so.
  */
+static bool is_orphan(const struct link *link, pid_t pid)
+{
+	char name[32];
+
+	if (process_group(pid) == link->process.pid || process_has_environment(pid, link->token))
+		return true;
+	process_name(pid, name, sizeof(name));
+	return process_is_dead(pid) && (pids_have(&link->killed, pid) || !strcmp(name, "rdmaspec worker"));
+}
+
 static void find_orphans(struct link *link)
 {
 	struct pids children = {0};
@@ -139,12 +173,8 @@ static void find_orphans(struct link *link)
 	children_of(getpid(), &children);
 	for (size_t i = 0; i < children.count; i++) {
 		pid_t pid = children.items[i];
-		char name[32];
 
-		process_name(pid, name, sizeof(name));
-		if (!pids_have(&link->orphans, pid) &&
-		    (process_has_environment(pid, link->token) ||
-		     (pids_have(&link->workers, pid) && !strcmp(name, "rdmaspec worker"))))
+		if (!is_agent(pid) && !pids_have(&link->orphans, pid) && is_orphan(link, pid))
 			pids_add(&link->orphans, pid);
 	}
 	pids_free(&children);
@@ -159,7 +189,7 @@ static bool end_orphans(struct link *link)
 	for (size_t i = 0; i < link->orphans.count; i++) {
 		pid_t pid = link->orphans.items[i];
 
-		kill_tree(pid);
+		kill_tree(pid, &link->killed);
 		if (waitpid(pid, NULL, WNOHANG) == 0)
 			pids_add(&left, pid);
 	}
@@ -190,7 +220,8 @@ static void settle(struct link *link)
 		return;
 	link->state = LINK_SETTLING;
 	uv_read_stop((uv_stream_t *)&link->out);
-	if (!link->term_signal && !link->exit_status) {
+	/* An agent that ended well left nobody behind; what had led to it may have. */
+	if (!link->term_signal && !link->exit_status && kill(-link->process.pid, 0) < 0) {
 		conclude(link);
 		return;
 	}
@@ -267,13 +298,19 @@ static void take_hello(struct link *link, const char *line, size_t length)
 	hello_free(&hello);
 }
 
+static void on_output_closed(uv_timer_t *timer)
+{
+	link_fail(timer->data, xstrdup("the agent closed its standard output"));
+}
+
 static void end_of_output(struct link *link)
 {
 	link->out_ended = true;
 	if (link->exited && heard_all(link))
 		settle(link);
-	else if (!link->exited && link->state == LINK_RUNNING)
-		link_fail(link, xstrdup("the agent closed its standard output"));
+	else if (!link->exited && !link->closing)
+		/* A process that ends closes its files first. */
+		uv_timer_start(&link->timer, on_output_closed, SETTLE_MS, 0);
 }
 
 static void on_output(uv_stream_t *stream, ssize_t length, const uv_buf_t *buf)
@@ -413,8 +450,11 @@ struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct 
 	link->host = xstrdup(target->host);
 	link->token = xasprintf("RDMASPEC_LINK=%d-%u-%" PRIx64, (int)getpid(), ++count, uv_hrtime());
 	link->hello_ms = target->hello_ms ? target->hello_ms : HELLO_MS;
+	link->guard_ms = target->guard_ms ? target->guard_ms : GUARD_MS;
 	init_handles(link, loop);
 	spawn(link, loop, target);
+	link->next = links;
+	links = link;
 	if (link->spawn_error) {
 		link->exited = true;
 		uv_timer_start(&link->timer, on_never_started, 0, 0);

@@ -20,12 +20,14 @@ struct link;
  * @argv: NULL-ended; the local one is {self, "agent", ...}
  * @environment: "NAME=value" texts that are set for it besides the runner's own; NULL-ended or NULL
  * @hello_ms: how long its hello may take; 0: 30 s
+ * @guard_ms: how long an observation may be overdue before the agent is taken to be stuck; 0: 10 s
  */
 struct link_target {
 	const char *host;
 	const char *const *argv;
 	const char *const *environment;
 	int64_t hello_ms;
+	int64_t guard_ms;
 };
 
 /** struct link_request - one observation to make */

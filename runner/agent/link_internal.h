@@ -30,16 +30,16 @@ struct pending {
  * struct link
  * @why: why it was broken off from here; NULL: it was not
  * @token: NAME=value in the environment of the agent and of all that descends from it
- * @workers: all that it ever said to have started
- * @orphans: what it left behind, when it is gone
+ * @orphans: what it left behind, when it is gone, and is a child of this process; @killed: all that were ended with it
  */
 struct link {
+	struct link *next;
 	struct registry *registry;
 	struct link_events events;
 	void *user;
 	char *host;
 	char *token;
-	int64_t hello_ms;
+	int64_t hello_ms, guard_ms;
 
 	uv_process_t process;
 	uv_pipe_t in, out, err;
@@ -55,7 +55,7 @@ struct link {
 	int64_t exit_status;
 	int term_signal;
 	char *why;
-	struct pids workers, orphans;
+	struct pids orphans, killed;
 
 	struct lines lines;
 	struct tail words, banner;

@@ -46,7 +46,7 @@ struct cell {
 };
 
 struct rs_ctx {
-	uint64_t id;
+	uint64_t id; /* first: the mock plugin, which lies on the wire, reads it there */
 	int fd;
 	int64_t deadline;
 	const char *sysfs_root;
@@ -65,6 +65,7 @@ struct rs_ctx {
 
 	struct evidence_kept *evidence;
 	size_t nevidence;
+	unsigned notes;
 	enum rs_reason reason; /* 0: no error */
 	char *error;
 	char *bug; /* what the plugin did wrong; NULL: nothing so far */

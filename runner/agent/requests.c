@@ -9,7 +9,6 @@
 #include "agent/request.h"
 #include "base/cleanup.h"
 
-#define GUARD_MS 10000 /* past its deadline, an observation that was not heard of means that the agent is stuck */
 #define BYTES_MAX (UINT64_C(600) << 20)
 
 struct writing {
@@ -80,9 +79,9 @@ void link_compare(const struct link *link, const struct hello *hello, struct str
 
 /* ---- Requests ---- */
 
-static uint64_t last_moment(const struct pending *pending)
+static uint64_t last_moment(const struct link *link, const struct pending *pending)
 {
-	return pending->heard + (uint64_t)pending->timeout_ms + GUARD_MS;
+	return pending->heard + (uint64_t)(pending->timeout_ms + link->guard_ms);
 }
 
 /* Not the loop's time, which stands still while this process is busy. */
@@ -99,14 +98,14 @@ static void on_guard(uv_timer_t *timer)
 	const struct pending *pending;
 
 	for (pending = link->pending; pending; pending = pending->next)
-		if (last_moment(pending) <= now_ms())
+		if (last_moment(link, pending) <= now_ms())
 			break;
 	if (!pending) {
 		set_guard(link);
 	} else if (!link->guarded) {
 		/* If it was this process that did not listen, there is something to hear now. */
 		link->guarded = true;
-		uv_timer_start(timer, on_guard, GUARD_MS / 10, 0);
+		uv_timer_start(timer, on_guard, (uint64_t)link->guard_ms / 10, 0);
 	} else {
 		link_fail(link, xstrdup("the agent is stuck: it did not end an observation that was due"));
 	}
@@ -118,8 +117,8 @@ static void set_guard(struct link *link)
 
 	link->guarded = false;
 	for (const struct pending *pending = link->pending; pending; pending = pending->next)
-		if (last_moment(pending) < first)
-			first = last_moment(pending);
+		if (last_moment(link, pending) < first)
+			first = last_moment(link, pending);
 	if (!link->pending)
 		uv_timer_stop(&link->guard);
 	else
@@ -236,7 +235,6 @@ static void take_started(struct link *link, struct pending *pending, const json_
 	clock_gettime(CLOCK_REALTIME, &now);
 	pending->worker = json_integer_value(body);
 	pending->answer.observation->started = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-	pids_add(&link->workers, (pid_t)pending->worker);
 }
 
 static void take_done(struct link *link, struct pending *pending, const json_t *body)
@@ -270,35 +268,39 @@ static void note_version(struct link *link, const struct answer *answer)
 	strings_add(&answer->observation->notes, text);
 }
 
-static void take_word(struct link *link, struct pending *pending, const char *kind, const json_t *body)
+/* The agent's own words about an observation. */
+static void take_own(struct link *link, struct pending *pending, const char *line, size_t length)
 {
-	if (answer_take(&pending->answer, kind, body) < 0)
-		link_cancel(link, pending->id);
-	else if (!strcmp(kind, "begin") && !pending->answer.failure)
-		note_version(link, &pending->answer);
-}
+	AUTO_FREE char *why = NULL;
+	const char *kind;
+	uint64_t id;
+	json_t *body, *message = wire_message(line, length, &id, &kind, &body, &why);
 
-/* A line that cannot be read is its worker's fault where its first bytes say whose it is: the agent passed it on as is.
- */
-static void take_unreadable(struct link *link, struct pending *pending, const char *kind, size_t length,
-			    const char *why)
-{
-	if ((length == 4 && !memcmp(kind, "done", 4)) || (length == 7 && !memcmp(kind, "started", 7))) {
+	if (!message)
 		refuse(link, why);
-		return;
-	}
-	answer_fail(&pending->answer, xasprintf("the worker sent a message that was refused: %s", why));
-	link_cancel(link, pending->id);
+	else if (!strcmp(kind, "started"))
+		take_started(link, pending, body);
+	else
+		take_done(link, pending, body);
+	json_decref(message);
 }
 
+static bool is_kind(const char *kind, size_t length, const char *name)
+{
+	return length == strlen(name) && !memcmp(kind, name, length);
+}
+
+/*
+ * Whose it is and of what kind is told by its first bytes alone: what cannot be read after them was its worker's, whose
+ * words the agent passes on as they are.
+ */
 void link_take(struct link *link, const char *line, size_t length)
 {
 	struct pending *pending = link->pending;
 	const char *kind;
 	size_t kind_length;
 	uint64_t id = wire_prefix(line, length, &kind, &kind_length);
-	AUTO_FREE char *why = NULL;
-	json_t *message, *body;
+	bool knew;
 
 	while (pending && pending->id != id)
 		pending = pending->next;
@@ -308,18 +310,13 @@ void link_take(struct link *link, const char *line, size_t length)
 	}
 	pending->heard = now_ms();
 	pending->bytes += length;
-	if (pending->bytes > BYTES_MAX) {
+	knew = pending->answer.version != NULL;
+	if (pending->bytes > BYTES_MAX)
 		refuse(link, "too much was said about one observation");
-		return;
-	}
-	message = wire_message(line, length, &id, &kind, &body, &why);
-	if (!message)
-		take_unreadable(link, pending, kind, kind_length, why);
-	else if (!strcmp(kind, "started"))
-		take_started(link, pending, body);
-	else if (!strcmp(kind, "done"))
-		take_done(link, pending, body);
-	else
-		take_word(link, pending, kind, body);
-	json_decref(message);
+	else if (is_kind(kind, kind_length, "started") || is_kind(kind, kind_length, "done"))
+		take_own(link, pending, line, length);
+	else if (answer_take(&pending->answer, line, length) < 0)
+		link_cancel(link, pending->id);
+	else if (!knew && pending->answer.version)
+		note_version(link, &pending->answer);
 }
