@@ -161,6 +161,22 @@ uint8_t fabric_route(const struct fabric *fabric, uint32_t node, uint8_t path[64
 	return hops;
 }
 
+int fabric_route_port(const struct fabric *fabric, uint32_t node, unsigned port, uint8_t path[64])
+{
+	const struct port *end = fabric_port(fabric, node, port);
+	uint8_t hops;
+
+	if (fabric->nodes[node].info.type == NODE_SWITCH || port == fabric->nodes[node].entry_port)
+		return fabric_route(fabric, node, path);
+	if (!(end->known & KNOWS_PEER) || fabric->nodes[end->peer_node].info.type != NODE_SWITCH)
+		return -1;
+	hops = fabric_route(fabric, end->peer_node, path);
+	if (hops >= 63)
+		return -1;
+	path[hops + 1] = end->peer_port;
+	return hops + 1;
+}
+
 unsigned fabric_description(const struct node *node)
 {
 	return (unsigned)strnlen((const char *)node->description, DESCRIPTION_BYTES);

@@ -79,6 +79,14 @@ static inline struct port *fabric_port(const struct fabric *fabric, uint32_t nod
 /** fabric_route - the directed route to a node; returns its hops, and fills path[1] to path[hops] */
 uint8_t fabric_route(const struct fabric *fabric, uint32_t node, uint8_t path[64]);
 
+/**
+ * fabric_route_port - the directed route that ends at a given port: of a CA, SMPs are about the port that they come in
+ * by
+ *
+ * Returns its hops, or -1 where no route is known that ends there.
+ */
+int fabric_route_port(const struct fabric *fabric, uint32_t node, unsigned port, uint8_t path[64]);
+
 /** fabric_description - the bytes of NodeDescription up to the first zero; returns their number */
 unsigned fabric_description(const struct node *node);
 

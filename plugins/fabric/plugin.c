@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "fabric/cabling.h"
 #include "fabric/counters.h"
+#include "fabric/partitions.h"
 #include "fabric/rows.h"
 #include "fabric/sms.h"
 #include "fabric/sweep.h"
@@ -171,6 +172,24 @@ static int observe_counters(struct rs_ctx *ctx, const void *params, uint32_t wan
 	return observe_subnet(ctx, params, wanted, counters_tables);
 }
 
+static int partitions_tables(struct rs_ctx *ctx, const struct fabric *fabric, struct mad_port *umad, const void *params,
+			     uint32_t wanted)
+{
+	return fabric_partitions_rows(ctx, 0, fabric, umad);
+}
+
+static int observe_partitions(struct rs_ctx *ctx, const void *params, uint32_t wanted)
+{
+	return observe_subnet(ctx, params, wanted, partitions_tables);
+}
+
+static const struct rs_probe partitions_probe = {
+	.name = "fabric.partitions",
+	.summary = "members of every partition of the subnet, full and limited",
+	.row = "{description|guid} port {port} in partition {partition}",
+	.facts = fabric_partitions_facts,
+};
+
 static const struct rs_probe counters_probe = {
 	.name = "fabric.counters",
 	.summary = "error and traffic counters of every port of the subnet that is up",
@@ -201,17 +220,20 @@ static const struct rs_probe cabling_probe = {
 	.facts = fabric_cabling_facts,
 };
 
-#define SOURCE(text, about, word, probe, count)                                                                        \
+#define SOURCE(text, about, word, given, probe, count)                                                                 \
 	{                                                                                                              \
 		.name = text, .summary = about, .scope = RS_FABRIC, .flags = RS_PARTIAL | RS_FABRIC_ACCESS,            \
-		.params = word##_params, .params_size = sizeof(struct word##_params), .probes = probe,                 \
+		.params = given##_params, .params_size = sizeof(struct given##_params), .probes = probe,               \
 		.nprobes = count, .observe = observe_##word                                                            \
 	}
 
 static const struct rs_source sources[] = {
-	SOURCE("fabric.sweep", "one sweep of the subnet by directed-route SMPs", sweep, sweep_probes, SWEEP_PROBES),
-	SOURCE("fabric.counters", "PerfMgt counters of every port that is up", counters, &counters_probe, 1),
-	SOURCE("fabric.cabling", "a sweep, held against a cabling plan", cabling, &cabling_probe, 1),
+	SOURCE("fabric.sweep", "one sweep of the subnet by directed-route SMPs", sweep, sweep, sweep_probes,
+	       SWEEP_PROBES),
+	SOURCE("fabric.counters", "PerfMgt counters of every port that is up", counters, counters, &counters_probe, 1),
+	SOURCE("fabric.cabling", "a sweep, held against a cabling plan", cabling, cabling, &cabling_probe, 1),
+	SOURCE("fabric.partitions", "partition tables of every CA port and switch", partitions, sweep,
+	       &partitions_probe, 1),
 };
 
 RS_PLUGIN(.name = "fabric", .version = VERSION, .summary = "InfiniBand subnets as a whole", .sources = sources,

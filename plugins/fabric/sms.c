@@ -75,7 +75,7 @@ static bool next(void *user, struct mad_request *request)
 	manager = &inquiry->managers[inquiry->asked];
 	request->klass = MAD_CLASS_SMI_DIRECT;
 	request->attribute = ATTRIBUTE_SM_INFO;
-	request->hops = fabric_route(inquiry->fabric, manager->node, request->path);
+	request->hops = (uint8_t)fabric_route_port(inquiry->fabric, manager->node, manager->port, request->path);
 	request->index = inquiry->asked++;
 	return true;
 }
@@ -99,10 +99,12 @@ static void done(void *user, const struct mad_request *request, const struct mad
 static bool runs_sm(const struct fabric *fabric, uint32_t node, unsigned port)
 {
 	const struct port *end = fabric_port(fabric, node, port);
+	uint8_t path[64];
 
 	if (fabric->nodes[node].info.type == NODE_SWITCH && port)
 		return false;
-	return end->known & KNOWS_INFO && end->info.capability & CAPABILITY_IS_SM;
+	return end->known & KNOWS_INFO && end->info.capability & CAPABILITY_IS_SM &&
+	       fabric_route_port(fabric, node, port, path) >= 0;
 }
 
 static unsigned find_managers(const struct fabric *fabric, struct manager *managers)

@@ -91,13 +91,16 @@ class Subnet:
         return dict(os.environ, LD_PRELOAD=find_preload(), SIM_HOST=node, IBSIM_SOCKNAME=self.socket,
                     LC_ALL="C.UTF-8")
 
-    def start_sm(self, node, priority=None, wait="SUBNET UP"):
+    def start_sm(self, node, priority=None, wait="SUBNET UP", partitions="Default=0x7fff, ipoib: ALL=full;\n"):
         """opensm on a node; returns when its log has @wait."""
         name = "%s/sm-%d" % (self.directory, len(self.processes))
         os.mkdir(name)
         with open(name + "/opensm.conf", "w") as config:
             config.write("force_link_speed 0\nforce_link_speed_ext 0\nforce_link_width 0\n"
                          "fsync_high_avail_files FALSE\nforce_log_flush TRUE\nsweep_interval 1\n")
+            config.write("partition_config_file %s/partitions.conf\n" % name)
+        with open(name + "/partitions.conf", "w") as config:
+            config.write(partitions)
         argv = [find_program("opensm"), "-F", name + "/opensm.conf", "-f", name + "/log"]
         if priority is not None:
             argv += ["-p", str(priority)]
