@@ -2,6 +2,7 @@
 #include "fabric/cabling.h"
 #include "fabric/counters.h"
 #include "fabric/partitions.h"
+#include "fabric/routes.h"
 #include "fabric/rows.h"
 #include "fabric/sms.h"
 #include "fabric/sweep.h"
@@ -65,6 +66,33 @@ static const struct rs_param cabling_params[] = {
 	 .offset = offsetof(struct cabling_params, plan),
 	 .doc = "the plan: CSV (node, port, node, port, and where wanted width and speed; nodes by GUID or name), or a "
 		"topology as ibnetdiscover prints it or ibsim reads it"},
+	{0},
+};
+
+struct routes_params {
+	struct sweep_params sweep;
+	struct routes_wanted wanted;
+};
+
+static const struct rs_param routes_params[] = {
+	SWEEP_PARAMS,
+	{.key = "from",
+	 .type = RS_TEXT,
+	 .offset = offsetof(struct routes_params, wanted.from),
+	 .value = "*",
+	 .doc = "sources: a glob over the descriptions of host adapters, without regard to case"},
+	{.key = "to",
+	 .type = RS_TEXT,
+	 .offset = offsetof(struct routes_params, wanted.to),
+	 .value = "*",
+	 .doc = "destinations, as from"},
+	{.key = "limit",
+	 .type = RS_INTEGER,
+	 .offset = offsetof(struct routes_params, wanted.limit),
+	 .value = "10000",
+	 .min = 1,
+	 .max = 100000000,
+	 .doc = "pairs at most; where there are more, so many are taken, evenly spread"},
 	{0},
 };
 
@@ -220,6 +248,42 @@ static const struct rs_probe cabling_probe = {
 	.facts = fabric_cabling_facts,
 };
 
+static int routes_tables(struct rs_ctx *ctx, const struct fabric *fabric, struct mad_port *umad, const void *params,
+			 uint32_t wanted)
+{
+	struct forwarding forwarding;
+	int error = forwarding_read(ctx, fabric, umad, &forwarding);
+
+	if (error)
+		return error;
+	if (wanted & 1)
+		fabric_routes_rows(ctx, 0, &forwarding, &((const struct routes_params *)params)->wanted);
+	if (wanted & 2)
+		fabric_route_counts_rows(ctx, 1, &forwarding);
+	return 0;
+}
+
+static int observe_routes(struct rs_ctx *ctx, const void *params, uint32_t wanted)
+{
+	return observe_subnet(ctx, params, wanted, routes_tables);
+}
+
+static const struct rs_probe routes_probes[] = {
+	{
+		.name = "fabric.routes",
+		.summary = "routes between host ports, as the switches' forwarding tables have them",
+		.row = "{description|guid} port {port} \342\206\222 {remote_description|remote_guid} port "
+		       "{remote_port}",
+		.facts = fabric_routes_facts,
+	},
+	{
+		.name = "fabric.route_counts",
+		.summary = "how many destinations each switch port is the way to",
+		.row = "{description|guid} port {port} \342\206\222 {remote_description|remote_guid}",
+		.facts = fabric_route_counts_facts,
+	},
+};
+
 #define SOURCE(text, about, word, given, probe, count)                                                                 \
 	{                                                                                                              \
 		.name = text, .summary = about, .scope = RS_FABRIC, .flags = RS_PARTIAL | RS_FABRIC_ACCESS,            \
@@ -234,6 +298,7 @@ static const struct rs_source sources[] = {
 	SOURCE("fabric.cabling", "a sweep, held against a cabling plan", cabling, cabling, &cabling_probe, 1),
 	SOURCE("fabric.partitions", "partition tables of every CA port and switch", partitions, sweep,
 	       &partitions_probe, 1),
+	SOURCE("fabric.routing", "the forwarding tables of every switch", routes, routes, routes_probes, 2),
 };
 
 RS_PLUGIN(.name = "fabric", .version = VERSION, .summary = "InfiniBand subnets as a whole", .sources = sources,
