@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "fabric/cabling.h"
 #include "fabric/counters.h"
+#include "fabric/ibdiagnet.h"
 #include "fabric/partitions.h"
 #include "fabric/routes.h"
 #include "fabric/rows.h"
@@ -284,6 +285,13 @@ static const struct rs_probe routes_probes[] = {
 	},
 };
 
+static const struct rs_probe ibdiagnet_probe = {
+	.name = "fabric.ibdiagnet",
+	.summary = "ibdiagnet's stages with their errors and warnings",
+	.row = "{stage}",
+	.facts = fabric_ibdiagnet_facts,
+};
+
 #define SOURCE(text, about, word, given, probe, count)                                                                 \
 	{                                                                                                              \
 		.name = text, .summary = about, .scope = RS_FABRIC, .flags = RS_PARTIAL | RS_FABRIC_ACCESS,            \
@@ -299,6 +307,15 @@ static const struct rs_source sources[] = {
 	SOURCE("fabric.partitions", "partition tables of every CA port and switch", partitions, sweep,
 	       &partitions_probe, 1),
 	SOURCE("fabric.routing", "the forwarding tables of every switch", routes, routes, routes_probes, 2),
+	{
+		.name = "fabric.ibdiagnet",
+		.summary = "a run of ibdiagnet, where it is installed",
+		.scope = RS_FABRIC,
+		.flags = RS_FABRIC_ACCESS,
+		.probes = &ibdiagnet_probe,
+		.nprobes = 1,
+		.observe = fabric_ibdiagnet_observe,
+	},
 };
 
 RS_PLUGIN(.name = "fabric", .version = VERSION, .summary = "InfiniBand subnets as a whole", .sources = sources,
