@@ -3,6 +3,7 @@
 """What is wrong with a subnet, put in through ibsim's console, is in the tables, and nothing else is."""
 import os
 import sys
+import time
 
 from subnet import Subnet, Tap, compare, skip_or_fail
 
@@ -74,10 +75,24 @@ def check_duplicates(tap):
                           "the console"))
 
 
+def check_time(tap):
+    """A node that is silent for longer than the observation may take: what is known comes out in time"""
+    with Subnet(DIRECTORY + "parallel.net") as subnet:
+        subnet.console('Error "node-3"[1] 100')
+        os.environ["TIME_LIMIT_MS"] = "700"
+        begun = time.monotonic()
+        rows = subnet.observe("node-1", "fabric.links", "mad_timeout=1", "retries=1000000000")
+        took = time.monotonic() - begun
+        del os.environ["TIME_LIMIT_MS"]
+        tap.check("when the time is up, there are the rows that are known", [] if len(rows) == 7 else [len(rows)])
+        tap.check("and it says so", [] if "the time was up after 5 nodes" in subnet.errors else [subnet.errors])
+        tap.check("before the time is up", [] if took < 0.7 else [took])
+
+
 def main():
     skip_or_fail()
     tap = Tap()
-    for check in (check_unlink, check_miswired, check_silent, check_duplicates):
+    for check in (check_unlink, check_miswired, check_silent, check_duplicates, check_time):
         check(tap)
     return tap.end()
 

@@ -82,6 +82,8 @@ int main(int argc, char **argv)
 			settings[count++] = with_file(argv[i]);
 	}
 	ctx = host_new(getenv("SYSFS_ROOT"));
+	if (getenv("TIME_LIMIT_MS"))
+		host_set_time(ctx, atoll(getenv("TIME_LIMIT_MS")));
 	start = seconds();
 	error = all ? host_observe_wanted(ctx, plugin, argv[2], 0, settings)
 		    : host_observe(ctx, plugin, argv[2], settings);
