@@ -13,7 +13,7 @@ BENCH_PACKAGES = kyua libtest-harness-perl
 LINT_PACKAGES = clang-format clang clang-tidy
 FUZZ_PACKAGES = clang libclang-rt-14-dev
 
-.PHONY: all setup build demo test bench lint asan valgrind fuzz clean
+.PHONY: all setup build demo test docs bench lint asan valgrind fuzz clean
 all: build
 
 # apt is asked only for what is missing, so that this runs without rights where everything is there.
@@ -34,6 +34,10 @@ demo: build
 
 test: build
 	@tests/all $(BUILD)
+
+# Documents that the program makes: the reference, the schema of scenarios, what README and tutorial show.
+docs: build
+	@docs/make $(BUILD)
 
 bench: build
 	$(call install,$(BENCH_PACKAGES))

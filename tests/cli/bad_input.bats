@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# Input that is meant to hurt: one clear message with its place, exit 3, within bounds of time and memory.
+
+load helper
+
+# refuses FILE: "check" ends with 3 within 5 s (a loaded machine) and 100 MB, and says something of that file
+refuses() {
+	run --separate-stderr -3 python3 - "$rdmaspec" "$@" <<-'E'
+		import resource, subprocess, sys
+		process = subprocess.run([sys.argv[1], "check"] + sys.argv[2:], stdin=subprocess.DEVNULL, timeout=5)
+		peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+		assert peak < 100, f"{peak} MiB"
+		sys.exit(process.returncode)
+	E
+	[ -z "$output" ]
+	[[ ${stderr_lines[0]} == "$1:"*"error: "* ]]
+}
+
+@test "an alias bomb" {
+	{
+		echo 'rdmaspec: 1'
+		echo 'a: &a [x, x, x, x, x, x, x, x, x]'
+		previous=a
+		for name in b c d e f g h i; do
+			echo "$name: &$name [*$previous, *$previous, *$previous, *$previous, *$previous, *$previous, *$previous]"
+			previous=$name
+		done
+	} >s.yaml
+	refuses s.yaml
+	[[ $stderr == *"s.yaml:2:4: error: anchors and aliases are refused"* ]]
+}
+
+@test "1,000,000 levels deep, in flow and in block style" {
+	python3 -c 'print("a: " + "[" * 1000000)' >flow.yaml
+	refuses flow.yaml
+	[[ $stderr == *"nested deeper than 64 levels"* ]]
+	python3 -c 'print("- " * 1000000)' >block.yaml
+	refuses block.yaml
+	[[ $stderr == *"nested deeper than 64 levels"* ]]
+}
+
+@test "100 MB, and a file without end" {
+	truncate -s 100M big.yaml
+	refuses big.yaml
+	[[ $stderr == *"16 MiB"* ]]
+	refuses /dev/zero
+}
+
+@test "binary rubbish" {
+	python3 -c 'import random, sys; random.seed(1); sys.stdout.buffer.write(random.randbytes(100000))' >s.yaml
+	refuses s.yaml
+	[[ $stderr != *$'\e'* ]]
+}
+
+@test "an include cycle, an include that cannot be read, one that is a folder" {
+	printf 'rdmaspec: 1\ninclude: [b.yaml]\nsteps: []\n' >a.yaml
+	printf 'rdmaspec: 1\ninclude: [a.yaml]\n' >b.yaml
+	refuses a.yaml 2>&1 || [[ ${stderr_lines[0]} == "b.yaml:2:11: error: "* ]]
+	printf 'rdmaspec: 1\ninclude: [missing.yaml]\n' >c.yaml
+	refuses c.yaml
+	[[ ${stderr_lines[0]} == "c.yaml:2:11: error: "*"missing.yaml"* ]]
+	mkdir folder.yaml
+	printf 'rdmaspec: 1\ninclude: [folder.yaml]\n' >d.yaml
+	refuses d.yaml
+	ln -s nowhere.yaml dangling.yaml
+	refuses dangling.yaml
+	refuses folder.yaml
+	refuses missing.yaml
+}
+
+@test "an empty file, comments only, a second document" {
+	: >s.yaml
+	refuses s.yaml
+	echo '# nothing' >s.yaml
+	refuses s.yaml
+	printf 'rdmaspec: 1\n---\nrdmaspec: 1\n' >s.yaml
+	refuses s.yaml
+	[[ ${stderr_lines[0]} == "s.yaml:2:1: error: "* ]]
+}
+
+@test "what this version does not support is refused with its place" {
+	scenario <<-'E'
+		hosts: [{name: far, connect: ssh}]
+		steps:
+		  - name: baseline
+		    mock.pass: {expect: {number: {within: 5 %, of: baseline}}}
+	E
+	refuses s.yaml
+	[[ $stderr == *"s.yaml:2:30: error: "*"not supported"* ]]
+	[[ $stderr == *"s.yaml:5:52: error: "*"not supported"* ]]
+}
+
+@test "all problems of a file at once, in order, each with its place" {
+	scenario <<-'E'
+		hosts:
+		  - name: node-[01-02]
+		steps:
+		  - id: first
+		    hosts: node-03
+		    mock.pass: {count: 2}
+		  - id: first
+		    needs: [frist]
+		    mock.pass: {expect: {sped: HDR}}
+		  - mock.pass: {expect: {speed: FASTT}}
+	E
+	refuses s.yaml
+	[[ $stderr == *"s.yaml:6:12: error: unknown host 'node-03'"*"did you mean 'node-0"* ]]
+	[[ $stderr == *"s.yaml:8:9: error: "*"'first'"* ]]
+	[[ $stderr == *"s.yaml:9:13: error: "*"did you mean 'first'?"* ]]
+	[[ $stderr == *"s.yaml:10:26: error: mock.pass has no fact 'sped'; did you mean 'speed'?"* ]]
+	[[ $stderr == *"s.yaml:11:33: error: "*"'FASTT'"* ]]
+}
