@@ -41,27 +41,27 @@
 #define COUNTER_ID(id, fact, bits, file, standard) COUNTER_##id,
 enum counter { PORT_ERRORS(COUNTER_ID) PORT_TRAFFIC(COUNTER_ID) COUNTERS };
 
-/* Rows of rs_fact, for tables that number them from COUNTERS_AT on; "pegged" has the number COUNTERS_AT + COUNTERS */
+/*
+ * Rows of rs_fact, for tables that have them last: those of the counters in their order, then "pegged". They follow the
+ * row before them by position, which must be that of number COUNTERS_AT - 1.
+ */
 #define COUNTER_OBSERVED "needs a counter that the port has, and an answer of its performance management agent"
 #define ERROR_FACT(id, fact, bits, file, standard)                                                                     \
-	[COUNTERS_AT + COUNTER_##id] = {.name = fact,                                                                  \
-					.type = RS_UNSIGNED,                                                           \
-					.flags = RS_F_LOWER | RS_F_VOLATILE,                                           \
-					.doc = standard ", " #bits " bits: it stops at its maximum",                   \
-					.observed_by = COUNTER_OBSERVED},
+	{.name = fact,                                                                                                 \
+	 .type = RS_UNSIGNED,                                                                                          \
+	 .flags = RS_F_LOWER | RS_F_VOLATILE,                                                                          \
+	 .doc = standard ", " #bits " bits: it stops at its maximum",                                                  \
+	 .observed_by = COUNTER_OBSERVED},
 #define TRAFFIC_FACT(id, fact, bits, file, standard)                                                                   \
-	[COUNTERS_AT + COUNTER_##id] = {.name = fact,                                                                  \
-					.type = RS_UNSIGNED,                                                           \
-					.flags = RS_F_VOLATILE,                                                        \
-					.doc = standard ", 64 bits where the port has PortCountersExtended, else 32",  \
-					.observed_by = COUNTER_OBSERVED},
+	{.name = fact,                                                                                                 \
+	 .type = RS_UNSIGNED,                                                                                          \
+	 .flags = RS_F_VOLATILE,                                                                                       \
+	 .doc = standard ", 64 bits where the port has PortCountersExtended, else 32",                                 \
+	 .observed_by = COUNTER_OBSERVED},
 #define COUNTER_FACTS                                                                                                  \
-	PORT_ERRORS(ERROR_FACT)                                                                                        \
-	PORT_TRAFFIC(TRAFFIC_FACT)                                                                                     \
-	[COUNTERS_AT + COUNTERS] = {                                                                                   \
-		.name = "pegged",                                                                                      \
-		.type = RS_TEXT,                                                                                       \
-		.flags = RS_F_LIST | RS_F_VOLATILE,                                                                    \
+	PORT_ERRORS(ERROR_FACT) PORT_TRAFFIC(TRAFFIC_FACT)                                                             \
+	{                                                                                                              \
+		.name = "pegged", .type = RS_TEXT, .flags = RS_F_LIST | RS_F_VOLATILE,                                 \
 		.doc = "counters that stand at their maximum: how much came after is not known; none where none does", \
 		.observed_by = COUNTER_OBSERVED,                                                                       \
 	}
@@ -100,4 +100,8 @@ void counters_let_pass(double seconds);
 
 /* Bits of CapabilityMask in the PerfMgt ClassPortInfo (16.1.3.1) */
 enum { PERF_EXTENDED = 1 << 9, PERF_EXTENDED_NO_IETF = 1 << 10, PERF_XMIT_WAIT = 1 << 12 };
-enum { ATTRIBUTE_CLASS_PORT_INFO = 0x0001, ATTRIBUTE_PORT_COUNTERS = 0x0012, ATTRIBUTE_PORT_COUNTERS_EXTENDED = 0x001d };
+enum {
+	ATTRIBUTE_CLASS_PORT_INFO = 0x0001,
+	ATTRIBUTE_PORT_COUNTERS = 0x0012,
+	ATTRIBUTE_PORT_COUNTERS_EXTENDED = 0x001d
+};
