@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ib.ipoib: one row an IPoIB network device, from sysfs; its addresses from the kernel */
-#include <arpa/inet.h>
 #include <fnmatch.h>
 #include <ifaddrs.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ib/ib.h"
+#include "support/addresses.h"
 #include "support/sysfs.h"
 
 enum { NETDEV, DEVICE, PORT, PARENT, MODE, MTU, PKEY, STATE, ENABLED, ADDRESSES, FACTS };
@@ -103,25 +102,6 @@ static void set_numbers(struct rs_ctx *ctx, const char *netdev)
 		rs_set_boolean(ctx, ENABLED, value & 1);
 }
 
-static void set_addresses(struct rs_ctx *ctx, const char *netdev, const struct ifaddrs *all)
-{
-	bool any = false;
-
-	for (const struct ifaddrs *one = all; one; one = one->ifa_next) {
-		if (!one->ifa_addr || strcmp(one->ifa_name, netdev))
-			continue;
-		if (one->ifa_addr->sa_family == AF_INET)
-			rs_set_ip(ctx, ADDRESSES, AF_INET, &((const struct sockaddr_in *)one->ifa_addr)->sin_addr);
-		else if (one->ifa_addr->sa_family == AF_INET6)
-			rs_set_ip(ctx, ADDRESSES, AF_INET6, &((const struct sockaddr_in6 *)one->ifa_addr)->sin6_addr);
-		else
-			continue;
-		any = true;
-	}
-	if (!any)
-		rs_set_none(ctx, ADDRESSES);
-}
-
 static bool is_meant(struct rs_ctx *ctx, const char *pattern, const char *netdev)
 {
 	uint64_t type;
@@ -152,7 +132,7 @@ int ib_ipoib_observe(struct rs_ctx *ctx, const void *bound, uint32_t wanted)
 		set_choice(ctx, MODE, modes, names[i], "mode");
 		set_choice(ctx, STATE, states, names[i], "operstate");
 		if (!rs_recorded(ctx))
-			set_addresses(ctx, names[i], addresses);
+			addresses_set(ctx, ADDRESSES, names[i], addresses);
 	}
 	freeifaddrs(addresses);
 	return 0;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "roce/counters.h"
+#include "roce/roce.h"
+
+#define SOURCE(word, type, bits, text)                                                                                 \
+	{                                                                                                              \
+		.name = "roce." #word, .summary = text, .scope = RS_HOST, .flags = bits,                               \
+		.params = roce_##word##_params, .params_size = sizeof(type), .probes = &roce_##word##_probe,           \
+		.nprobes = 1, .observe = roce_##word##_observe                                                         \
+	}
+
+static const struct rs_source sources[] = {
+	SOURCE(devices, struct rdma_select, 0, "RDMA ports on Ethernet with their network devices"),
+	SOURCE(gids, struct rdma_select, RS_PARTIAL, "GID tables of RDMA ports on Ethernet"),
+	SOURCE(qos, struct rdma_select, 0, "DCB, congestion control and rdma_cm's defaults, by priority"),
+	SOURCE(counters, struct counters_params, RS_PARTIAL, "counters of RDMA ports on Ethernet and their netdevs"),
+};
+
+RS_PLUGIN(.name = "roce", .version = VERSION, .summary = "RDMA over Converged Ethernet on a host", .sources = sources,
+	  .nsources = sizeof(sources) / sizeof(sources[0]));
