@@ -11,8 +11,9 @@ struct console {
 	bool colour, verbose;
 	bool progress; /* a progress line stands there */
 	int error;     /* the first; 0 or -errno */
-	bool *printed; /* by step */
-	size_t nprinted;
+	bool *judged;  /* by step: it is, and was printed or waits for those before it */
+	size_t njudged;
+	size_t next; /* the first step that was not printed, where they are printed in their order */
 	struct timespec started;
 	struct buf text;
 };
@@ -57,12 +58,17 @@ static void erase_progress(struct console *console)
 
 static void remember(struct console *console, size_t step)
 {
-	if (step >= console->nprinted) {
-		console->printed = xrealloc(console->printed, step + 1, sizeof(*console->printed));
-		memset(console->printed + console->nprinted, 0, step + 1 - console->nprinted);
-		console->nprinted = step + 1;
+	if (step >= console->njudged) {
+		console->judged = xrealloc(console->judged, step + 1, sizeof(*console->judged));
+		memset(console->judged + console->njudged, 0, step + 1 - console->njudged);
+		console->njudged = step + 1;
 	}
-	console->printed[step] = true;
+	console->judged[step] = true;
+}
+
+static bool is_judged(const struct console *console, size_t step)
+{
+	return step < console->njudged && console->judged[step];
 }
 
 static void print_tables(struct console *console, const struct result_step *step)
@@ -84,15 +90,25 @@ static void print_tables(struct console *console, const struct result_step *step
 	}
 }
 
-void console_step(struct console *console, const struct result *result, const struct result_step *step)
+static void print_one(struct console *console, const struct result_step *step)
 {
-	remember(console, (size_t)(step - result->steps));
 	erase_progress(console);
 	print_step(&console->text, step, console->colour, console->verbose);
 	emit(console);
 	if (console->verbose)
 		print_tables(console, step);
 	flush(console);
+}
+
+/* A person sees each step as it ends; a log has them in the scenario's order, so that two of them can be compared. */
+void console_step(struct console *console, const struct result *result, const struct result_step *step)
+{
+	remember(console, (size_t)(step - result->steps));
+	if (console->terminal)
+		print_one(console, step);
+	else
+		while (is_judged(console, console->next))
+			print_one(console, &result->steps[console->next++]);
 }
 
 static void print_elapsed(struct buf *out, const struct timespec *since)
@@ -139,9 +155,9 @@ static void print_notes(struct console *console, const struct result *result)
 
 void console_end(struct console *console, const struct result *result)
 {
-	for (size_t i = 0; i < result->nsteps; i++)
-		if (i >= console->nprinted || !console->printed[i])
-			console_step(console, result, &result->steps[i]);
+	for (size_t i = console->next; i < result->nsteps; i++)
+		if (!console->terminal || !is_judged(console, i))
+			print_one(console, &result->steps[i]);
 	erase_progress(console);
 	print_notes(console, result);
 	print_summary(&console->text, result, console->colour);
@@ -158,7 +174,7 @@ int console_free(struct console *console)
 	flush(console);
 	error = console->error;
 	buf_free(&console->text);
-	free(console->printed);
+	free(console->judged);
 	free(console);
 	return error;
 }

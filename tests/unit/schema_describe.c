@@ -127,22 +127,31 @@ static void test_reference_scenario(void **state)
 
 static void check_example(struct registry *registry, const struct rs_source *source, const struct rs_probe *probe)
 {
-	static char path[] = "/tmp/rdmaspec-example-XXXXXX";
+	char folder[] = "/tmp/rdmaspec-example-XXXXXX", path[64], beside[64];
 	struct scenario scenario = {0};
 	AUTO_BUF struct buf yaml = {0};
 	struct strings set = {0};
 	struct diags diags = {0};
 	AUTO_FREE char *said = NULL;
-	int fd = mkstemp(path);
+	FILE *file;
 
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/example.yaml", folder);
+	snprintf(beside, sizeof(beside), "%s/file.txt", folder); /* what an example gives for a file */
 	buf_puts(&yaml, "rdmaspec: 1\nhosts:\n  - {name: node-01, device: mlx5_0}\nsteps:\n");
 	example_step(&yaml, source, probe, 2);
-	assert_int_equal(write(fd, yaml.data, yaml.length), (long)yaml.length);
-	close(fd);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(yaml.data, 1, yaml.length, file), yaml.length);
+	assert_int_equal(fclose(file), 0);
+	file = fopen(beside, "w");
+	assert_non_null(file);
+	assert_int_equal(fclose(file), 0);
 	scenario_load(&scenario, path, &set, registry, &diags);
 	said = sample_said(&diags);
 	unlink(path);
-	strcpy(path + strlen(path) - 6, "XXXXXX");
+	unlink(beside);
+	rmdir(folder);
 	if (*said)
 		fail_msg("%s\n%s", said, yaml.data);
 	scenario_free(&scenario);
