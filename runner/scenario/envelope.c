@@ -95,6 +95,22 @@ static const struct schema_key waive_schema[] = {
 	{0},
 };
 
+const struct schema_key between_schema[] = {
+	{.name = "client",
+	 .kind = SCHEMA_NODESET,
+	 .required = true,
+	 .doc = "the host of the client, or a nodeset of several"},
+	{.name = "server",
+	 .kind = SCHEMA_NODESET,
+	 .required = true,
+	 .doc = "the host of its server; of two nodesets the first pairs up with the first, and so on"},
+	{.name = "cross",
+	 .kind = SCHEMA_BOOLEAN,
+	 .later = "'cross' is not supported by this version: both ends take the same value of 'each'",
+	 .doc = "whether each value of 'each' at the one end meets each at the other"},
+	{0},
+};
+
 const struct schema_key step_schema[] = {
 	{.name = "id", .kind = SCHEMA_NAME, .doc = "what other steps call this one; unique in the scenario"},
 	{.name = "name", .kind = SCHEMA_TEXT, .doc = "what must hold, in a few words, for the reports"},
@@ -103,9 +119,9 @@ const struct schema_key step_schema[] = {
 	 .kind = SCHEMA_NODESET,
 	 .doc = "where to observe; default: on every host, and what is the same in the whole fabric on the first one"},
 	{.name = "between",
-	 .kind = SCHEMA_OTHER,
-	 .later = "'between' is not supported by this version",
-	 .doc = "the two ends of a test"},
+	 .kind = SCHEMA_MAP,
+	 .keys = between_schema,
+	 .doc = "the two ends of a test, for a probe that is observed between two hosts"},
 	{.name = "each",
 	 .kind = SCHEMA_FREE,
 	 .doc = "variables and their values, as a nodeset or a list: the step is repeated for each value, and several "

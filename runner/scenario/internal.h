@@ -8,7 +8,7 @@
 #define FORMAT_VERSION 1
 
 extern const char *const connect_names[];
-extern const struct schema_key connect_schema[], host_schema[], defaults_schema[], step_schema[];
+extern const struct schema_key connect_schema[], host_schema[], defaults_schema[], step_schema[], between_schema[];
 
 /** struct scopes - what $(name) means in a step, from the inner to the outer; not to be copied: they point at each
  * other */
@@ -79,6 +79,15 @@ char *load_nodeset(struct loader *loader, const char *text, struct strings *name
 
 /** load_where - the hosts of a nodeset; NULL where something is wrong with it */
 const struct scenario_where *load_where(struct loader *loader, const struct node *nodeset);
+
+/** load_between - the pairs of "between" of @node, a step's map that has one */
+void load_between(struct loader *loader, const struct node *node, struct scenario_step *step);
+
+/** load_check_ends - whether the probe of @node, a step's map, and where it is to be observed go together */
+void load_check_ends(struct loader *loader, const struct node *node, const struct scenario_step *step);
+
+/** load_check_unless - facts that are asked for beside a parameter with which they are not observed */
+void load_check_unless(struct loader *loader, const struct scenario_probe *probe);
 
 /** load_probe - the one probe of a step's map. load_when - the one of its "when". */
 int load_probe(struct loader *loader, const struct node *step, struct scenario_probe *probe);

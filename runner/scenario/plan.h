@@ -10,21 +10,25 @@ struct plan_host {
 
 /**
  * struct plan_observe - one observation: a source with parameters on one host
- * @key: host, source and canonical parameters in one text: equal keys are one observation
+ * @server: of a pair: its server, as @host is its client; SIZE_MAX: on one host
+ * @server_params: of a pair, as @params are its client's; NULL: on one host
+ * @key: host or pair, source and canonical parameters in one text: equal keys are one observation
  * @wanted: probes that any step of the plan asks of this key
  */
 struct plan_observe {
 	size_t host; /* index into plan->hosts */
+	size_t server;
 	const struct rs_source *source;
 	const char *params; /* canonical JSON */
+	const char *server_params;
 	const char *key;
 	uint32_t wanted;
 };
 
 /** struct plan_part - one observation of a step */
 struct plan_part {
-	const char *label; /* "node-01"; "node-01 device=mlx5_0" with each; "" where the plan has one implied host and
-			      no each */
+	const char *label; /* "node-01", "node-01→node-02"; "node-01 device=mlx5_0" with each; "" where the plan has one
+			      implied host and no each */
 	size_t observe;	   /* index into plan->observes */
 	size_t when;	   /* the same, for the step's "when"; SIZE_MAX: none */
 	const struct judge_spec *spec;

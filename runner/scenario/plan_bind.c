@@ -96,27 +96,43 @@ static size_t plan_host(struct planner *planner, const struct scenario_host *hos
 	return plan->nhosts++;
 }
 
-static size_t plan_observe(struct planner *planner, const struct scenario_probe *probe,
-			   const struct scenario_host *host, const char *params)
+/* "host source params", "client→server source params [the server's, where they differ]" */
+static void write_key(struct buf *key, const struct rs_source *source, const struct ends *ends, const char *params,
+		      const char *server_params, size_t *prefix)
+{
+	buf_clear(key);
+	buf_puts(key, ends->host->name);
+	if (ends->server)
+		buf_printf(key, "→%s", ends->server->name);
+	buf_putc(key, ' ');
+	buf_puts(key, source->name);
+	buf_putc(key, ' ');
+	*prefix = key->length;
+	buf_puts(key, params);
+	if (ends->server && strcmp(params, server_params))
+		buf_printf(key, " %s", server_params);
+}
+
+size_t plan_observe(struct planner *planner, const struct scenario_probe *probe, const struct ends *ends,
+		    const char *params, const char *server_params)
 {
 	struct plan *plan = planner->plan;
-	struct plan_observe observe = {.source = probe->source};
+	struct plan_observe observe = {.source = probe->source, .server = SIZE_MAX};
 	struct buf *key = &planner->key;
 	size_t found, prefix;
 
-	buf_clear(key);
-	buf_puts(key, host->name);
-	buf_putc(key, ' ');
-	buf_puts(key, probe->source->name);
-	buf_putc(key, ' ');
-	prefix = key->length;
-	buf_puts(key, params);
+	write_key(key, probe->source, ends, params, server_params, &prefix);
 	found = names_find(&planner->observes, key->data);
 	if (found == NAMES_NONE) {
 		found = plan->nobserves;
-		observe.host = plan_host(planner, host);
+		observe.host = plan_host(planner, ends->host);
 		observe.key = arena_text(&plan->arena, key->data, key->length);
 		observe.params = observe.key + prefix;
+		if (ends->server) {
+			observe.server = plan_host(planner, ends->server);
+			observe.params = arena_text(&plan->arena, params, strlen(params));
+			observe.server_params = arena_text(&plan->arena, server_params, strlen(server_params));
+		}
 		names_add(&planner->observes, observe.key, found);
 		GROW(plan->observes, plan->nobserves, planner->observes_capacity);
 		plan->observes[plan->nobserves++] = observe;
@@ -193,19 +209,29 @@ static int bind_spec(struct expansion *expansion, const struct binding *binding,
 	return take(expansion, &found, host);
 }
 
-int bind_part(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,
-	      const struct scenario_host *host, struct bound *bound)
+int bind_values(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,
+		const struct scenario_host *host, struct values *values)
 {
 	const struct node *map = bind_map(expansion, binding, part, host);
-	const char *params = binding->params;
-	AUTO_FREE char *own = NULL;
 
+	*values = (struct values){.params = binding->params};
 	if (!map)
 		return -EINVAL;
 	if (binding->params_later)
-		params = own = bind_params(expansion, binding, map, host);
-	if (bind_spec(expansion, binding, map, host, &bound->spec) < 0 || !params)
-		return -EINVAL;
-	bound->observe = plan_observe(expansion->planner, binding->probe, host, params);
-	return 0;
+		values->params = values->own = bind_params(expansion, binding, map, host);
+	return bind_spec(expansion, binding, map, host, &values->spec) < 0 || !values->params ? -EINVAL : 0;
+}
+
+int bind_part(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,
+	      const struct scenario_host *host, struct bound *bound)
+{
+	const struct ends ends = {.host = host};
+	struct values values;
+	int result = bind_values(expansion, binding, part, host, &values);
+
+	bound->spec = values.spec;
+	if (!result)
+		bound->observe = plan_observe(expansion->planner, binding->probe, &ends, values.params, NULL);
+	free(values.own);
+	return result;
 }

@@ -6,11 +6,19 @@
 #include "base/cleanup.h"
 #include "scenario/planner.h"
 
+/* "node-01", "node-01→node-02"; "" where there is only the host that nobody named */
+static const char *name_of(struct expansion *expansion, const struct ends *ends)
+{
+	if (ends->server)
+		return arena_printf(&expansion->planner->plan->arena, "%s→%s", ends->host->name, ends->server->name);
+	return expansion->step->scenario->hosts_implied ? "" : ends->host->name;
+}
+
 /* "node-01 device=mlx5_0" */
-static const char *label_of(struct expansion *expansion, const struct scenario_host *host, size_t value)
+static const char *label_of(struct expansion *expansion, const struct ends *ends, size_t value)
 {
 	const struct scenario_step *step = expansion->step->step;
-	const char *name = expansion->step->scenario->hosts_implied ? "" : host->name;
+	const char *name = name_of(expansion, ends);
 	AUTO_BUF struct buf label = {0};
 
 	if (!step->neach)
@@ -27,17 +35,25 @@ static bool first_only(const struct scenario_step *step, const struct scenario_p
 	return !step->where && probe && probe->source->scope == RS_FABRIC;
 }
 
-static void add_part(struct expansion *expansion, const struct scenario_host *host, size_t value,
-		     struct part_scope *part)
+static int bind_ends(struct expansion *expansion, const struct ends *ends, size_t value, struct part_scope *part,
+		     struct bound *bound)
+{
+	if (ends->server)
+		return bind_pair(expansion, &expansion->probe, part, ends, value, bound);
+	if (binding_varies(&expansion->probe))
+		bind_scope(part, expansion->text, expansion->step->step, ends->host, value);
+	return bind_part(expansion, &expansion->probe, part, ends->host, bound);
+}
+
+static void add_part(struct expansion *expansion, const struct ends *ends, size_t value, struct part_scope *part)
 {
 	const struct scenario *scenario = expansion->step->scenario;
 	const struct scenario_step *step = expansion->step->step;
-	const struct scenario_host *asked = first_only(step, step->when) ? &scenario->hosts[0] : host;
+	/* The condition of a pair is looked at on its client. */
+	const struct scenario_host *asked = first_only(step, step->when) ? &scenario->hosts[0] : ends->host;
 	struct bound bound = {0}, when = {.observe = SIZE_MAX};
 
-	if (binding_varies(&expansion->probe))
-		bind_scope(part, expansion->text, step, host, value);
-	if (bind_part(expansion, &expansion->probe, part, host, &bound) < 0)
+	if (bind_ends(expansion, ends, value, part, &bound) < 0)
 		return;
 	if (expansion->when.probe) {
 		if (binding_varies(&expansion->when))
@@ -46,7 +62,7 @@ static void add_part(struct expansion *expansion, const struct scenario_host *ho
 			return;
 	}
 	expansion->step->parts[expansion->step->nparts++] = (struct plan_part){
-		.label = label_of(expansion, host, value),
+		.label = label_of(expansion, ends, value),
 		.observe = bound.observe,
 		.spec = bound.spec,
 		.when = when.observe,
@@ -63,6 +79,8 @@ static size_t hosts_of(const struct plan_step *plan_step)
 {
 	const struct scenario_step *step = plan_step->step;
 
+	if (step->between)
+		return step->between->count;
 	if (first_only(step, &step->probe))
 		return 1;
 	return step->where ? step->where->count : plan_step->scenario->nhosts;
@@ -82,6 +100,18 @@ bool plan_fits(struct planner *planner)
 		return false;
 	}
 	return true;
+}
+
+/* Number @place of those where the step is observed. */
+static struct ends ends_of(const struct plan_step *plan_step, size_t place)
+{
+	const struct scenario_step *step = plan_step->step;
+	const struct scenario_host *hosts = plan_step->scenario->hosts;
+
+	if (step->between)
+		return (struct ends){.host = &hosts[step->between->pairs[place].client],
+				     .server = &hosts[step->between->pairs[place].server]};
+	return (struct ends){.host = &hosts[step->where ? step->where->hosts[place] : place]};
 }
 
 static void expansion_close(struct expansion *expansion)
@@ -107,10 +137,10 @@ void plan_parts(struct planner *planner, struct plan_step *plan_step, struct tex
 	plan_step->parts = arena_alloc(&planner->plan->arena, hosts * values * sizeof(*plan_step->parts));
 	part.each = each = step->neach ? xcalloc(step->neach, sizeof(*each)) : NULL;
 	for (size_t i = 0; i < hosts; i++) {
-		size_t host = step->where ? step->where->hosts[i] : i;
+		const struct ends ends = ends_of(plan_step, i);
 
 		for (size_t j = 0; j < values; j++)
-			add_part(&expansion, &plan_step->scenario->hosts[host], j, &part);
+			add_part(&expansion, &ends, j, &part);
 	}
 	complaints_report(&expansion.complaints, !plan_step->scenario->hosts_implied, planner->diags);
 }

@@ -93,6 +93,32 @@ static void print_counts(struct printer *printer, size_t number, const struct pl
 	fputc('\n', printer->out);
 }
 
+#define PAIRS_SHOWN 4
+
+/* The pairs of the parts; those of one pair follow each other. */
+static void print_pairs(const struct printer *printer, const struct plan_step *step)
+{
+	const struct plan *plan = printer->plan;
+	const struct plan_observe *last = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < step->nparts; i++) {
+		const struct plan_observe *observe = &plan->observes[step->parts[i].observe];
+
+		if (last && last->host == observe->host && last->server == observe->server)
+			continue;
+		last = observe;
+		if (count++ >= PAIRS_SHOWN)
+			continue;
+		fputs(count > 1 ? ", " : " between ", printer->out);
+		put(printer->out, plan->hosts[observe->host].host->name);
+		fputs("→", printer->out);
+		put(printer->out, plan->hosts[observe->server].host->name);
+	}
+	if (count > PAIRS_SHOWN)
+		fprintf(printer->out, ", ... (%zu pairs)", count);
+}
+
 /* The hosts of the parts; those of one host follow each other. */
 static void print_hosts(const struct printer *printer, const struct plan_step *step)
 {
@@ -200,7 +226,10 @@ static void print_step(struct printer *printer, size_t number, const struct plan
 	}
 	fprintf(out, "%s\n    ", step->pulled ? " (not selected, but needed)" : "");
 	put(out, step->step->probe.probe->name);
-	print_hosts(printer, step);
+	if (step->step->between)
+		print_pairs(printer, step);
+	else
+		print_hosts(printer, step);
 	print_counts(printer, number, step);
 	print_each(out, step->step);
 	print_needs(printer, step);

@@ -98,6 +98,31 @@ bool binding_varies(const struct binding *binding);
 void bind_scope(struct part_scope *part, const struct text *text, const struct scenario_step *step,
 		const struct scenario_host *host, size_t value);
 
+/** struct ends - where a part is observed: on one host, or between a client and its server (NULL: on one) */
+struct ends {
+	const struct scenario_host *host;
+	const struct scenario_host *server;
+};
+
+/** struct values - what a probe's map came to on one host; @own: to be freed, or NULL */
+struct values {
+	const char *params;
+	char *own;
+	const struct judge_spec *spec;
+};
+
+/** bind_values - the probe's parameters, and what it expects, with the variables of @part */
+int bind_values(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,
+		const struct scenario_host *host, struct values *values);
+
+/** plan_observe - the observation of a probe with those parameters, which may be there already; its index */
+size_t plan_observe(struct planner *planner, const struct scenario_probe *probe, const struct ends *ends,
+		    const char *params, const char *server_params);
+
+/** bind_pair - the same as bind_part() between two hosts, number @value of "each" at both ends */
+int bind_pair(struct expansion *expansion, const struct binding *binding, struct part_scope *part,
+	      const struct ends *ends, size_t value, struct bound *bound);
+
 /** bind_part - the probe on @host with those variables; what is wrong goes to the expansion's complaints */
 int bind_part(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,
 	      const struct scenario_host *host, struct bound *bound);

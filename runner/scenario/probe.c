@@ -73,11 +73,6 @@ static int load_one(struct loader *loader, const struct node *key, const struct 
 		say_unknown(loader, key, found);
 		return -EINVAL;
 	}
-	if (found->source->scope == RS_PAIR) {
-		diags_error(loader->diags, probe->place,
-			    "'%s' is observed between two hosts, which is not supported by this version", key->text);
-		return -EINVAL;
-	}
 	probe->probe = found->probe;
 	probe->source = found->source;
 	probe->map = probe_map(loader, key, value);
@@ -120,8 +115,11 @@ int load_probe(struct loader *loader, const struct node *step, struct scenario_p
 	if (!first || load_one(loader, first, map, probe) < 0)
 		return -EINVAL;
 	schema_check_params(loader->text, probe->source, probe->map, judge_keys, loader->diags);
-	return judge_compile(loader->text, loader->arena, probe->source, probe->probe, probe->map, &probe->spec,
-			     loader->diags);
+	if (judge_compile(loader->text, loader->arena, probe->source, probe->probe, probe->map, &probe->spec,
+			  loader->diags) < 0)
+		return -EINVAL;
+	load_check_unless(loader, probe);
+	return 0;
 }
 
 const struct scenario_probe *load_when(struct loader *loader, const struct node *when)
@@ -136,6 +134,11 @@ const struct scenario_probe *load_when(struct loader *loader, const struct node 
 	probe = arena_alloc(loader->arena, sizeof(*probe));
 	if (load_one(loader, when->first, when->first->next, probe) < 0)
 		return NULL;
+	if (probe->source->scope == RS_PAIR) {
+		diags_error(loader->diags, probe->place,
+			    "'%s' is observed between two hosts: a condition is looked at on one", when->first->text);
+		return NULL;
+	}
 	schema_check_params(loader->text, probe->source, probe->map, judge_keys, loader->diags);
 	judge_compile_when(loader->text, loader->arena, probe->source, probe->probe, probe->map, &probe->spec,
 			   loader->diags);

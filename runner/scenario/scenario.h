@@ -26,6 +26,14 @@ struct scenario_where {
 	uint32_t hosts[];
 };
 
+/** struct scenario_between - the pairs of hosts that a step runs between, in the order in which they are to run */
+struct scenario_between {
+	size_t count;
+	struct scenario_pair {
+		uint32_t client, server; /* indices into the scenario's hosts; one host may be both */
+	} pairs[];
+};
+
 struct scenario_each {
 	const char *name; /* the variable */
 	const char *const *values;
@@ -49,8 +57,9 @@ struct scenario_step {
 	const char *id;	  /* NULL: none */
 	const char *name; /* what it is called: name, else id, else "PROBE (line N)" */
 	const char *doc;
-	const struct node *hosts;	    /* as written; NULL: not given */
-	const struct scenario_where *where; /* the same, expanded; NULL: not given */
+	const struct node *hosts;		/* as written; NULL: not given */
+	const struct scenario_where *where;	/* the same, expanded; NULL: not given */
+	const struct scenario_between *between; /* NULL: not given; then, and only then, the probe is one of pairs */
 	struct scenario_each *each;
 	size_t neach;
 	const char *const *needs;   /* ids, each once */

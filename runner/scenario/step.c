@@ -155,6 +155,8 @@ static void load_keys(struct loader *loader, const struct node *node, bool good,
 	step->hosts = node_get(node, "hosts");
 	if (step->hosts && step->hosts->kind == NODE_SCALAR && !(step->hosts->flags & NODE_LATER))
 		step->where = load_where(loader, step->hosts);
+	if (node_get(node, "between"))
+		load_between(loader, node, step);
 	if (good && node_get(node, "each"))
 		load_each(loader, node, step);
 }
@@ -180,6 +182,7 @@ void load_step(struct loader *loader, const struct node *node, const struct scen
 	load_keys(loader, node, good, defaults, step);
 	check_host_keys(loader, node);
 	load_probe(loader, node, &step->probe);
+	load_check_ends(loader, node, step);
 	if (node_get(node, "when"))
 		step->when = load_when(loader, node_get(node, "when"));
 	if (step->name && *step->name)

@@ -38,6 +38,8 @@ static void describe_fact(FILE *out, const struct rs_fact *fact)
 	entry(out, fact->name, type.data, fact->doc);
 	if (fact->observed_by)
 		fprintf(out, "      Not always observed: %s.\n", fact->observed_by);
+	if (fact->unless)
+		fprintf(out, "      Not observed with %s.\n", fact->unless);
 }
 
 static void describe_judging(FILE *out, const struct rs_source *source)

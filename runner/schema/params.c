@@ -144,6 +144,22 @@ static uint64_t check_keys(struct check *check, const struct rs_param *params, c
 	return seen;
 }
 
+bool schema_gives(const struct node *map, const char *key)
+{
+	const struct node *value = node_get(map, key);
+
+	return value && !(value->kind == NODE_SCALAR && (node_is(value, "false") || node_is(value, "no")));
+}
+
+/* Whatever the variables come to: "unless" is about what is written. */
+static void check_unless(struct check *check, const struct rs_param *params, const struct node *map)
+{
+	for (const struct rs_param *param = params; param && param->key; param++)
+		if (param->unless && schema_gives(map, param->key) && schema_gives(map, param->unless))
+			COMPLAIN(check, node_get(map, param->key), "'%s' and '%s' exclude each other", param->key,
+				 param->unless);
+}
+
 static void check_fields(struct check *check, const struct rs_param *params, const struct node *map, bool top)
 {
 	uint64_t seen = map->kind == NODE_MAP ? check_keys(check, params, map, top) : 0;
@@ -151,6 +167,9 @@ static void check_fields(struct check *check, const struct rs_param *params, con
 	for (const struct rs_param *param = params; param && param->key; param++)
 		if ((param->flags & RS_REQUIRED) && !(seen >> (param - params) & 1))
 			COMPLAIN(check, map, "missing key '%s'", param->key);
+	/* On the wire defaults are filled in: what was given is no longer known. */
+	if (map->kind == NODE_MAP && !check->wire)
+		check_unless(check, params, map);
 }
 
 int check_params(const struct text *text, const struct rs_source *source, const struct node *map,

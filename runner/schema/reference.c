@@ -66,6 +66,10 @@ static void fact_rows(struct buf *out, const struct rs_fact *facts)
 			buf_puts(out, ". Not always observed: ");
 			cell(out, fact->observed_by);
 		}
+		if (fact->unless) {
+			buf_puts(out, ". Not observed with ");
+			code(out, fact->unless);
+		}
 		buf_puts(out, " |\n");
 	}
 }

@@ -92,6 +92,9 @@ int64_t schema_milliseconds(const struct node *map, const char *key, int64_t fal
 int schema_check_params(const struct text *text, const struct rs_source *source, const struct node *map,
 			const char *const *also, struct diags *diags);
 
+/** schema_gives - whether a probe's map gives parameter @key, and not as a plain false */
+bool schema_gives(const struct node *map, const char *key);
+
 /**
  * schema_canonical - parameters that were checked as one line of JSON, in the order of the descriptors, defaults filled
  * in, every scalar a string in its canonical form, files by their contents: the identity of an observation, and what

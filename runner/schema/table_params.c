@@ -172,6 +172,20 @@ static char *check_param(const struct rs_param *param, const struct rs_param *fi
 	return why ? why : check_default(param);
 }
 
+static char *check_unless(const struct rs_param *params, const struct rs_param *param)
+{
+	if (!param->unless || (strcmp(param->unless, param->key) && tables_param(params, param->unless)))
+		return NULL;
+	return xasprintf("is not to be given beside '%s', which is no other parameter", param->unless);
+}
+
+const struct rs_param *tables_param(const struct rs_param *params, const char *key)
+{
+	while (params && params->key && strcmp(params->key, key))
+		params++;
+	return params && params->key ? params : NULL;
+}
+
 static char *check_params_of(const struct rs_param *params, size_t size, bool element)
 {
 	const char *what = element ? "field" : "parameter";
@@ -181,6 +195,8 @@ static char *check_params_of(const struct rs_param *params, size_t size, bool el
 	for (const struct rs_param *param = params; param && param->key; param++) {
 		char *why = check_param(param, params, size, element);
 
+		if (!why)
+			why = check_unless(params, param);
 		if (why)
 			return tables_within(why, what, param->key);
 	}

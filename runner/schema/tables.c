@@ -144,6 +144,16 @@ char *tables_within(char *why, const char *what, const char *name)
 	return inner ? xasprintf("%s '%s' %s", what, name, inner) : NULL;
 }
 
+static char *check_unless(const struct rs_source *source, const struct rs_probe *probe)
+{
+	for (const struct rs_fact *fact = probe->facts; fact->name; fact++)
+		if (fact->unless && !tables_param(source->params, fact->unless))
+			return xasprintf("has the fact '%s' of %s, which is not observed with '%s', but there is no "
+					 "such parameter",
+					 fact->name, probe->name, fact->unless);
+	return NULL;
+}
+
 static char *check_source(const struct rs_plugin *plugin, const struct rs_source *source)
 {
 	char *why;
@@ -160,6 +170,12 @@ static char *check_source(const struct rs_plugin *plugin, const struct rs_source
 				 source->flags & ~(unsigned)SOURCE_FLAGS);
 	if (!source->observe)
 		return xstrdup("has no observe()");
+	if (source->scope == RS_PAIR && !source->serve)
+		return xstrdup("is observed between two hosts, but has no serve()");
+	if (source->scope != RS_PAIR && source->serve)
+		return xstrdup("has a serve(), but is not observed between two hosts");
+	if (source->scope == RS_PAIR && source->flags & RS_FABRIC_ACCESS)
+		return xstrdup("is observed between two hosts, which a simulated fabric does not connect");
 	if (!source->probes || !source->nprobes || source->nprobes > PROBES_MAX)
 		return xasprintf("has %zu probes; 1 to %d are possible", source->probes ? source->nprobes : 0,
 				 PROBES_MAX);
@@ -170,7 +186,10 @@ static char *check_source(const struct rs_plugin *plugin, const struct rs_source
 	}
 	if (source->nprobes == 1 && strcmp(source->name, source->probes[0].name))
 		return xasprintf("has the one probe '%s', which must be of the same name", source->probes[0].name);
-	return tables_params(source);
+	why = tables_params(source);
+	for (size_t i = 0; !why && i < source->nprobes; i++)
+		why = check_unless(source, &source->probes[i]);
+	return why;
 }
 
 /* Sources and probes go by name: each name must mean one. */

@@ -31,6 +31,8 @@ void words_of_param(struct buf *out, const struct rs_param *param)
 	}
 	if (param->flags & RS_LIST)
 		buf_puts(out, " (one or a list)");
+	if (param->unless)
+		buf_printf(out, "; not beside %s", param->unless);
 }
 
 void words_of_fact(struct buf *out, const struct rs_fact *fact)

@@ -55,6 +55,7 @@ enum rs_param_flag {
  * @unit: for RS_QUANTITY, one of the names in the reference ("s", "us", "Gb/s", "B", "%", ...)
  * @fields, @fields_size: for RS_STRUCT: the element's members (ended by a NULL key) and its size
  * @doc: one line
+ * @unless: another parameter beside which it cannot be given ("iterations" and "duration"); NULL: none
  */
 struct rs_param {
 	const char *key;
@@ -69,6 +70,7 @@ struct rs_param {
 	const struct rs_param *fields;
 	size_t fields_size;
 	const char *doc;
+	const char *unless;
 };
 
 enum rs_fact_flag {
@@ -87,6 +89,8 @@ enum rs_fact_flag {
  * @doc: one line: the exact meaning, with its source (sysfs file, MAD attribute and field)
  * @observed_by: what would observe it where it is not always observed, as the end of a sentence
  *               ("needs read access to /dev/infiniband/umad0"); NULL where it always is
+ * @unless: a parameter of the source with which it is never observed (p99 and duration): a step that gives the one and
+ *          asks for the other is refused when it is loaded; NULL: none
  */
 struct rs_fact {
 	const char *name;
@@ -96,6 +100,7 @@ struct rs_fact {
 	const char *const *choices;
 	const char *doc;
 	const char *observed_by;
+	const char *unless;
 };
 
 /**
@@ -145,7 +150,11 @@ struct rs_ctx;
  * @params_size: size of the struct that observe() gets
  * @probes, @nprobes: at most 32
  * @observe: fills the tables of the probes whose bit (1 << index) is in @wanted. Returns 0, or what rs_error()
- *           returned. Rows set before an error are dropped.
+ *           returned. Rows set before an error are dropped. Of an RS_PAIR source this is the client: it runs on
+ *           the one host once serve() on the other said rs_ready(), and rs_peer() is where that is.
+ * @serve: the server of an RS_PAIR source, which has one and no other has: calls rs_ready() as soon as a client may come,
+ *         and returns when it is through with that client, or told to end by rs_stop_fd(). It fills no table; its notes
+ *         and evidence go with the client's observation. Returns 0, or what rs_error() returned.
  */
 struct rs_source {
 	const char *name;
@@ -157,6 +166,7 @@ struct rs_source {
 	const struct rs_probe *probes;
 	size_t nprobes;
 	int (*observe)(struct rs_ctx *ctx, const void *params, uint32_t wanted);
+	int (*serve)(struct rs_ctx *ctx, const void *params);
 };
 
 /**
@@ -239,5 +249,33 @@ int64_t rs_time_left(const struct rs_ctx *ctx);
 
 /** rs_alloc - zeroed memory that lives as long as the observation; never NULL (the worker ends when there is none) */
 void *rs_alloc(struct rs_ctx *ctx, size_t size) __attribute__((malloc, returns_nonnull));
+
+/* ---- The two ends of an RS_PAIR source ---- */
+
+/**
+ * struct rs_end - one of them
+ * @host: its name in the scenario
+ * @address: what the other end dials: a name or an IP address
+ * @port: of a server that is ready, as it told; else 0
+ */
+struct rs_end {
+	const char *host;
+	const char *address;
+	unsigned port;
+};
+
+/** rs_self, rs_peer - this end and the other one; NULL where the source is of no pair */
+const struct rs_end *rs_self(const struct rs_ctx *ctx);
+const struct rs_end *rs_peer(const struct rs_ctx *ctx);
+
+/** rs_ready - in serve(), once: a client may come to @port. From here on there is as much time as the client has. */
+void rs_ready(struct rs_ctx *ctx, unsigned port);
+
+/**
+ * rs_stop_fd - in serve(): a descriptor to poll() for reading (never to read or close), readable (POLLIN or POLLHUP) once
+ * there is no client any more: what is not over then is to be ended. -1 elsewhere.
+ */
+int rs_stop_fd(const struct rs_ctx *ctx);
+bool rs_stopping(const struct rs_ctx *ctx);
 
 #pragma GCC visibility pop

@@ -44,13 +44,43 @@ static const struct rs_fact facts[] = {
 
 static const struct rs_probe ports = {.name = "lab.ports", .summary = "ports of a host", .facts = facts};
 static const struct rs_probe speed = {.name = "lab.speed", .summary = "a measurement", .facts = facts};
-static const struct rs_probe pair = {.name = "lab.pair", .summary = "a test between two hosts", .facts = facts};
+
+static const struct rs_param pair_params[] = {
+	{.key = "device", .type = RS_TEXT, .offset = offsetof(struct params, device), .doc = "RDMA device"},
+	{.key = "port",
+	 .type = RS_INTEGER,
+	 .offset = offsetof(struct params, port),
+	 .min = 1,
+	 .max = 254,
+	 .doc = "port number",
+	 .unless = "size"},
+	{.key = "size",
+	 .type = RS_QUANTITY,
+	 .offset = offsetof(struct params, size),
+	 .unit = "B",
+	 .doc = "size of a message"},
+	{0},
+};
+
+static const struct rs_fact pair_facts[] = {
+	{.name = "port", .type = RS_INTEGER, .flags = RS_F_KEY, .doc = "port number"},
+	{.name = "lid", .type = RS_INTEGER, .doc = "local identifier", .unless = "size"},
+	{0},
+};
+
+static const struct rs_probe pair = {.name = "lab.pair", .summary = "a test between two hosts", .facts = pair_facts};
+
 static const struct rs_probe sweep[] = {
 	{.name = "lab.nodes", .summary = "nodes of the fabric", .facts = facts},
 	{.name = "lab.links", .summary = "links of the fabric", .facts = facts},
 };
 
 static int observe(struct rs_ctx *ctx, const void *bound, uint32_t wanted)
+{
+	return -1;
+}
+
+static int serve(struct rs_ctx *ctx, const void *bound)
 {
 	return -1;
 }
@@ -76,11 +106,12 @@ static const struct rs_source sources[] = {
 	{.name = "lab.pair",
 	 .summary = "of the lab",
 	 .scope = RS_PAIR,
-	 .params = params,
+	 .params = pair_params,
 	 .params_size = sizeof(struct params),
 	 .probes = &pair,
 	 .nprobes = 1,
-	 .observe = observe},
+	 .observe = observe,
+	 .serve = serve},
 	{.name = "lab.sweep",
 	 .summary = "of the lab",
 	 .scope = RS_FABRIC,
