@@ -90,10 +90,12 @@ struct mad_options {
 		{.key = "window_max",                                                                                  \
 		 .type = RS_INTEGER,                                                                                   \
 		 .offset = offsetof(structure, member.window_max),                                                     \
-		 .value = "64",                                                                                        \
+		 .value = "128",                                                                                       \
 		 .min = 1,                                                                                             \
 		 .max = 1024,                                                                                          \
-		 .doc = "MADs in flight at most: the number grows while answers come and halves on time-outs"},        \
+		 .doc = "MADs in flight at most: the number grows while answers come and halves on time-outs; 128 "    \
+			"are "                                                                                         \
+			"what the kernel's queue of a port takes without waiting (ib_core.send_queue_size)"},          \
 		{.key = "retries",                                                                                     \
 		 .type = RS_INTEGER,                                                                                   \
 		 .offset = offsetof(structure, member.retries),                                                        \

@@ -87,6 +87,11 @@ class Subnet:
         self.ibsim.stdin.flush()
         return self.wait_prompt()
 
+    def free_places(self):
+        """ibsim has ten places; a worker leaves by _exit(), and keeps its own. Only while no program runs there."""
+        for place in range(10):
+            self.console("X %d" % place)
+
     def environment(self, node):
         return dict(os.environ, LD_PRELOAD=find_preload(), SIM_HOST=node, IBSIM_SOCKNAME=self.socket,
                     LC_ALL="C.UTF-8")
