@@ -183,7 +183,7 @@ int roce_counters_observe(struct rs_ctx *ctx, const void *data, uint32_t wanted)
 	netdevs_read(ctx, &search.netdevs);
 	error = select_ports(ctx, &search.params->select, visit, &search);
 	if (!error && !search.ports)
-		error = rs_error(ctx, RS_ABSENT, "no RDMA port that is meant is an Ethernet one");
+		error = roce_no_port(ctx);
 	for (unsigned i = 0; i < search.params->count && !error; i++)
 		if (!search.matched[i])
 			rs_note(ctx, "no counter is called %s", search.params->names[i]);

@@ -330,7 +330,7 @@ int roce_devices_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted
 	netdevs_read(ctx, &search.netdevs);
 	error = select_ports(ctx, params, visit, &search);
 	if (!error && !search.ports)
-		error = rs_error(ctx, RS_ABSENT, "no RDMA port that is meant is an Ethernet one");
+		error = roce_no_port(ctx);
 	freeifaddrs(search.addresses);
 	return error;
 }

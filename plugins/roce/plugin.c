@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "roce/counters.h"
 #include "roce/roce.h"
+#include "support/port.h"
+
+int roce_no_port(struct rs_ctx *ctx)
+{
+	char **devices;
+	int count = port_devices(ctx, &devices);
+
+	if (count < 0)
+		return count;
+	if (!count)
+		return rs_error(ctx, RS_ABSENT, "this host has no RDMA device");
+	return rs_error(ctx, RS_ABSENT, "none of the RDMA ports that are meant is an Ethernet one");
+}
 
 #define SOURCE(word, type, bits, text)                                                                                 \
 	{                                                                                                              \
