@@ -161,7 +161,8 @@ struct answer {
 
 static void put(struct answer *answer, const void *data, size_t length)
 {
-	memcpy(answer->bytes + answer->length, data, length);
+	if (length)
+		memcpy(answer->bytes + answer->length, data, length);
 	answer->length += length;
 	while (answer->length % 4)
 		answer->bytes[answer->length++] = 0;
