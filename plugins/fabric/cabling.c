@@ -105,6 +105,7 @@ struct cabling {
 	const struct fabric *fabric;
 	uint32_t *by_name; /* nodes by description, without regard to case */
 	uint8_t *planned;  /* by place in fabric->ports: the plan has this port */
+	unsigned noted;
 };
 
 static int compare_names(const struct node *node, const char *name, size_t length)
@@ -202,7 +203,25 @@ static void set_active(struct rs_ctx *ctx, const struct link_facts *link)
 		rs_set_enum(ctx, SPEED, link->speed);
 }
 
-static void set_planned_row(struct rs_ctx *ctx, const struct cabling *cabling, const struct plan_link *planned)
+#define NOTED 20 /* swapped ends that are told one by one */
+
+static void note_swapped(struct rs_ctx *ctx, struct cabling *cabling, const struct plan_link *planned,
+			 struct port *const ends[2])
+{
+	char name[80];
+
+	for (int i = 0; i < 2; i++) {
+		const struct plan_end *meant = &planned->ends[!i];
+
+		if (!ends[i] || !(ends[i]->known & KNOWS_PEER) || cabling->noted++ >= NOTED)
+			continue;
+		rs_note(ctx, "%s port %u is connected to %s port %u, planned is %s port %u", planned->ends[i].name,
+			planned->ends[i].port, fabric_name(cabling->fabric, ends[i]->peer_node, name),
+			ends[i]->peer_port, meant->name, meant->port);
+	}
+}
+
+static void set_planned_row(struct rs_ctx *ctx, struct cabling *cabling, const struct plan_link *planned)
 {
 	struct link_facts link = {.width = -1, .speed = -1};
 	struct port *ends[2];
@@ -218,6 +237,8 @@ static void set_planned_row(struct rs_ctx *ctx, const struct cabling *cabling, c
 	if (ends[0])
 		link_read(cabling->fabric, nodes[0], planned->ends[0].port, &link);
 	status = several[0] || several[1] ? AMBIGUOUS : judge(planned, ends, nodes, &link);
+	if (status == SWAPPED)
+		note_swapped(ctx, cabling, planned, ends);
 	rs_set_enum(ctx, STATUS, (int)status);
 	rs_set_text(ctx, DESCRIPTION, planned->ends[0].name);
 	rs_set_integer(ctx, PORT, planned->ends[0].port);

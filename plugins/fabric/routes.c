@@ -90,6 +90,7 @@ static bool passed(const struct route *route, uint32_t node)
 	return false;
 }
 
+/* Is it at a port that takes what is sent to that LID? */
 static bool arrived(const struct fabric *fabric, uint32_t node, unsigned port, unsigned lid)
 {
 	const struct port *end = fabric_port(fabric, node, fabric->nodes[node].info.type == NODE_SWITCH ? 0 : port);
@@ -98,36 +99,47 @@ static bool arrived(const struct fabric *fabric, uint32_t node, unsigned port, u
 	       lid < end->info.lid + (1u << end->info.lmc);
 }
 
-/* From a port of a host to a LID, as a packet would go */
-static void follow(const struct forwarding *forwarding, uint32_t node, unsigned port, unsigned lid, struct route *route)
+struct host {
+	uint32_t node;
+	uint8_t port;
+};
+
+static bool same_host(const struct host *a, const struct host *b)
+{
+	return a->node == b->node && a->port == b->port;
+}
+
+/* From a port of a host to the LID of another, as a packet would go: with a LID that two have, it may end at the wrong
+ * one */
+static void follow(const struct forwarding *forwarding, const struct host *from, const struct host *to,
+		   struct route *route)
 {
 	const struct fabric *fabric = forwarding->fabric;
-	const struct port *end = fabric_port(fabric, node, port);
+	unsigned lid = fabric_lid(fabric, to->node, to->port);
+	const struct port *end = fabric_port(fabric, from->node, from->port);
 
 	route->count = 0;
 	route->status = UNREACHABLE;
-	for (;;) {
-		const uint8_t *table;
+	while (end->known & KNOWS_PEER) {
+		const struct host here = {end->peer_node, end->peer_port};
+		const uint8_t *table = forwarding->tables[here.node];
+		unsigned port;
 
-		if (!(end->known & KNOWS_PEER))
-			return;
-		node = end->peer_node;
-		if (arrived(fabric, node, end->peer_port, lid)) {
-			route->status = OK;
+		if (arrived(fabric, here.node, here.port, lid)) {
+			route->status = same_host(&here, to) ? OK : UNREACHABLE;
 			return;
 		}
-		if (fabric->nodes[node].info.type != NODE_SWITCH)
+		if (fabric->nodes[here.node].info.type != NODE_SWITCH)
 			return;
-		if (passed(route, node) || route->count == HOPS_MAX) {
+		if (passed(route, here.node) || route->count == HOPS_MAX) {
 			route->status = LOOP;
 			return;
 		}
-		table = forwarding->tables[node];
-		port = table && lid <= forwarding->tops[node] ? table[lid] : 255;
-		route->steps[route->count++] = (struct step){node, (uint8_t)port};
-		if (!port || port > fabric->nodes[node].info.ports)
+		port = table && lid <= forwarding->tops[here.node] ? table[lid] : 255;
+		route->steps[route->count++] = (struct step){here.node, (uint8_t)port};
+		if (!port || port > fabric->nodes[here.node].info.ports)
 			return;
-		end = fabric_port(fabric, node, port);
+		end = fabric_port(fabric, here.node, port);
 	}
 }
 
@@ -159,11 +171,6 @@ static void set_route(struct rs_ctx *ctx, const struct fabric *fabric, const str
 		rs_set_text(ctx, STOPS_AT, step_text(fabric, &route->steps[route->count - 1], text));
 	}
 }
-
-struct host {
-	uint32_t node;
-	uint8_t port;
-};
 
 static bool is_meant(const struct node *node, const char *pattern)
 {
@@ -214,11 +221,6 @@ static void set_host(struct rs_ctx *ctx, const struct fabric *fabric, const stru
 	rs_set_integer(ctx, fact + LID, fabric_lid(fabric, host->node, host->port));
 }
 
-static bool same_host(const struct host *a, const struct host *b)
-{
-	return a->node == b->node && a->port == b->port;
-}
-
 void fabric_routes_rows(struct rs_ctx *ctx, unsigned probe, const struct forwarding *forwarding,
 			const struct routes_wanted *wanted)
 {
@@ -242,8 +244,7 @@ void fabric_routes_rows(struct rs_ctx *ctx, unsigned probe, const struct forward
 		destination = &to[pair % nto];
 		if (same_host(source, destination))
 			continue;
-		follow(forwarding, source->node, source->port, fabric_lid(fabric, destination->node, destination->port),
-		       route);
+		follow(forwarding, source, destination, route);
 		rs_row_begin(ctx, probe);
 		set_host(ctx, fabric, source, GUID);
 		set_host(ctx, fabric, destination, REMOTE_GUID);
