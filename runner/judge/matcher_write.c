@@ -77,12 +77,15 @@ static void write_not(struct buf *out, const struct matcher *matcher, const stru
 
 static void write_number(struct buf *out, const struct column *column, double number)
 {
-	struct value value = {.state = VALUE_SET, .integer = (int64_t)number};
+	struct value value = {.state = VALUE_SET};
 
-	if (column->type.type == RS_TIME)
-		value_write(out, column->type, &value);
-	else
+	/* 2^63 is the first that does not fit. */
+	if (column->type.type != RS_TIME || number < -0x1p63 || number >= 0x1p63) {
 		decimal_write(out, number, column->unit);
+		return;
+	}
+	value.integer = (int64_t)number;
+	value_write(out, column->type, &value);
 }
 
 static void write_within(struct buf *out, const struct matcher *matcher, const struct match_context *context)

@@ -312,6 +312,16 @@ static void test_write_median(void **state)
 
 	matcher_write(&out, compiled(&lab, "bandwidth", "{within: 5 %, of: median}"), &context);
 	assert_string_equal(out.data, "within 5 % of the median 181.5 Gb/s or higher");
+
+	/* Beyond what an integer holds. */
+	buf_clear(&out);
+	context.median = 1e27;
+	matcher_write(&out, compiled(&lab, "power", "{within: 5 %, of: median}"), &context);
+	assert_string_equal(out.data, "within 5 % of the median 1e+27");
+	buf_clear(&out);
+	context.median = 0x1p63; /* 9223372036854775808: sixteen digits read back as it */
+	matcher_write(&out, compiled(&lab, "since", "{within: 5 s, of: median}"), &context);
+	assert_string_equal(out.data, "within 5 s of the median 9223372036854776000");
 }
 
 /* POSIX.1-2017, XCU 2.13: what fnmatch() in the C locale says of these, and of UTF-8 what XBD 9.3.5 says of characters.
