@@ -38,6 +38,7 @@ void port_info_decode(const uint8_t data[64], struct port_info *info)
 	info->active.speed = data[35] >> 4;
 	info->enabled.speed = data[35] & 15;
 	info->neighbor_mtu = data[36] >> 4;
+	info->sm_sl = data[36] & 15;
 	info->mtu_cap = data[41] & 15;
 	info->active.extended2 = data[56] >> 5 & 3;
 	info->supported.extended2 = data[56] >> 3 & 3;

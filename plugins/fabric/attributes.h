@@ -53,7 +53,7 @@ struct port_info {
 	uint16_t capability2;
 	uint16_t lid, sm_lid;
 	uint8_t lmc, state, physical;
-	uint8_t neighbor_mtu, mtu_cap;
+	uint8_t neighbor_mtu, mtu_cap, sm_sl;
 	uint8_t width_active, width_enabled, width_supported;
 	struct link_speed_codes active, enabled, supported;
 };

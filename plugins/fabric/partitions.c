@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fabric.partitions: one row a member of a partition. The tables are read from the ports themselves: what is enforced
- * there, not what a subnet manager means to have set.
+ * fabric.partitions: one row a member of a partition. Where the subnet administration does not tell a table, it is read
+ * from the port itself.
  */
 #include "fabric/partitions.h"
 
@@ -10,12 +10,13 @@
 #include "fabric/rows.h"
 #include "support/mad_packet.h"
 
-enum { PARTITION, MEMBERSHIP, PKEY, INDEX, GUID, DESCRIPTION, TYPE, PORT, LID, FACTS };
+enum { PARTITION, MEMBERSHIP, PKEY, INDEX, GUID, DESCRIPTION, TYPE, PORT, LID, SOURCE, FACTS };
 
 static const char *const memberships[] = {"limited", "full", NULL};
+const char *const partitions_ways[] = {"sa", "smp", NULL};
+static const char *const sources[] = {"SA", "port", NULL};
 
 #define FULL_MEMBER 0x8000
-#define BLOCK 32 /* entries of a P_KeyTable attribute */
 
 const struct rs_fact fabric_partitions_facts[] = {
 	[PARTITION] = {.name = "partition",
@@ -43,26 +44,26 @@ const struct rs_fact fabric_partitions_facts[] = {
 		  .flags = RS_F_KEY,
 		  .doc = "its port; 0 of a switch, whose other ports have no members behind them but those listed"},
 	[LID] = {.name = "lid", .type = RS_INTEGER, .doc = "LID of that port; none: no LID is set"},
+	[SOURCE] = {.name = "source",
+		    .type = RS_ENUM,
+		    .choices = sources,
+		    .flags = RS_F_VOLATILE,
+		    .doc = "SA: the subnet administration's P_KeyTableRecords: what the subnet manager has set; port: "
+			   "the port's own P_KeyTable"},
 	[FACTS] = {0},
 };
 
-struct member {
-	uint32_t node;
-	uint8_t port;
-	bool silent;
-	uint16_t *entries;
-};
-
 struct reading {
-	const struct fabric *fabric;
-	struct member *members;
-	uint32_t count, cursor;
+	struct members *members;
+	uint32_t cursor;
 	unsigned block;
 };
 
-static unsigned entries_of(const struct reading *reading, const struct member *member)
+static bool is_read(const struct reading *reading)
 {
-	return reading->fabric->nodes[member->node].info.partitions;
+	const struct member *member = &reading->members->all[reading->cursor];
+
+	return member->by_sa || reading->block * PARTITION_BLOCK >= member_entries(reading->members, member);
 }
 
 static bool next(void *user, struct mad_request *request)
@@ -70,17 +71,16 @@ static bool next(void *user, struct mad_request *request)
 	struct reading *reading = user;
 	const struct member *member;
 
-	while (reading->cursor < reading->count &&
-	       reading->block * BLOCK >= entries_of(reading, &reading->members[reading->cursor])) {
+	while (reading->cursor < reading->members->count && is_read(reading)) {
 		reading->cursor++;
 		reading->block = 0;
 	}
-	if (reading->cursor == reading->count)
+	if (reading->cursor == reading->members->count)
 		return false;
-	member = &reading->members[reading->cursor];
+	member = &reading->members->all[reading->cursor];
 	request->klass = MAD_CLASS_SMI_DIRECT;
 	request->attribute = ATTRIBUTE_PKEY_TABLE;
-	request->hops = (uint8_t)fabric_route_port(reading->fabric, member->node, member->port, request->path);
+	request->hops = (uint8_t)fabric_route_port(reading->members->fabric, member->node, member->port, request->path);
 	request->modifier = reading->block; /* the port in the upper half is a switch's: 0 is its own */
 	request->index = reading->cursor;
 	reading->block++;
@@ -90,14 +90,14 @@ static bool next(void *user, struct mad_request *request)
 static void done(void *user, const struct mad_request *request, const struct mad_answer *answer)
 {
 	struct reading *reading = user;
-	struct member *member = &reading->members[request->index];
-	unsigned first = (request->modifier & 0xffff) * BLOCK;
+	struct member *member = &reading->members->all[request->index];
+	unsigned first = (request->modifier & 0xffff) * PARTITION_BLOCK;
 
 	if (answer->outcome != MAD_ANSWERED) {
 		member->silent = true;
 		return;
 	}
-	for (unsigned i = 0; i < BLOCK && first + i < entries_of(reading, member); i++)
+	for (unsigned i = 0; i < PARTITION_BLOCK && first + i < member_entries(reading->members, member); i++)
 		member->entries[first + i] = get16(answer->mad + MAD_DATA + 2 * i);
 }
 
@@ -127,6 +127,7 @@ static uint32_t find_members(struct rs_ctx *ctx, const struct fabric *fabric, st
 					.node = node,
 					.port = (uint8_t)port,
 					.entries = rs_alloc(ctx, (found->info.partitions + 1u) * sizeof(uint16_t)),
+					.blocks = rs_alloc(ctx, found->info.partitions / (8 * PARTITION_BLOCK) + 1u),
 				};
 			count++;
 		}
@@ -134,9 +135,9 @@ static uint32_t find_members(struct rs_ctx *ctx, const struct fabric *fabric, st
 	return count;
 }
 
-static void set_row(struct rs_ctx *ctx, const struct reading *reading, const struct member *member, unsigned index)
+static void set_row(struct rs_ctx *ctx, const struct fabric *fabric, const struct member *member, unsigned index)
 {
-	const struct node *node = &reading->fabric->nodes[member->node];
+	const struct node *node = &fabric->nodes[member->node];
 	uint16_t pkey = member->entries[index];
 
 	rs_set_unsigned(ctx, PARTITION, pkey & ~FULL_MEMBER & 0xffff);
@@ -147,32 +148,55 @@ static void set_row(struct rs_ctx *ctx, const struct reading *reading, const str
 	set_description(ctx, DESCRIPTION, node);
 	set_type(ctx, TYPE, node);
 	rs_set_integer(ctx, PORT, member->port);
-	set_lid(ctx, LID, reading->fabric, member->node, member->port);
+	set_lid(ctx, LID, fabric, member->node, member->port);
+	rs_set_enum(ctx, SOURCE, !member->by_sa);
 }
 
-int fabric_partitions_rows(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric, struct mad_port *umad)
+static int ask(struct rs_ctx *ctx, struct members *members, struct mad_port *umad,
+	       const struct partitions_wanted *wanted)
 {
 	static const struct mad_user callbacks = {.next = next, .done = done};
-	struct reading reading = {.fabric = fabric, .count = find_members(ctx, fabric, NULL)};
+	struct reading reading = {.members = members};
+	uint32_t told = 0;
+
+	if (wanted->through == THROUGH_SA) {
+		int error = partitions_ask_sa(ctx, members, umad, wanted->sm_key);
+
+		if (error)
+			return error;
+		for (uint32_t i = 0; i < members->count; i++)
+			told += members->all[i].by_sa;
+		if (told < members->count)
+			rs_note(ctx,
+				"%u of %u partition tables by the subnet administration, the others by their ports",
+				told, members->count);
+	}
+	return mad_run(umad, &callbacks, &reading);
+}
+
+int fabric_partitions_rows(struct rs_ctx *ctx, unsigned probe, const struct fabric *fabric, struct mad_port *umad,
+			   const struct partitions_wanted *wanted)
+{
+	struct members members = {.fabric = fabric, .count = find_members(ctx, fabric, NULL)};
 	char name[80];
 	int error;
 
-	reading.members = rs_alloc(ctx, (reading.count + 1) * sizeof(*reading.members));
-	find_members(ctx, fabric, reading.members);
-	error = mad_run(umad, &callbacks, &reading);
+	members.all = rs_alloc(ctx, (members.count + 1) * sizeof(*members.all));
+	find_members(ctx, fabric, members.all);
+	error = ask(ctx, &members, umad, wanted);
 	if (error)
 		return error;
-	for (uint32_t i = 0; i < reading.count; i++) {
-		const struct member *member = &reading.members[i];
+	for (uint32_t i = 0; i < members.count; i++) {
+		const struct member *member = &members.all[i];
 
 		if (member->silent)
 			rs_incomplete(ctx, "%s port %u: its partition table was not answered in full",
 				      fabric_name(fabric, member->node, name), member->port);
-		for (unsigned entry = 0; entry < entries_of(&reading, member); entry++) {
+		for (unsigned entry = 0; entry < member_entries(&members, member); entry++) {
 			if (!member->entries[entry])
 				continue;
 			rs_row_begin(ctx, probe);
-			set_row(ctx, &reading, member, entry);
+			set_row(ctx, fabric, member, entry);
 		}
 	}
 	if (mad_out_of_time(umad))

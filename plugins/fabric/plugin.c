@@ -70,6 +70,30 @@ static const struct rs_param cabling_params[] = {
 	{0},
 };
 
+struct partitions_params {
+	struct sweep_params sweep;
+	struct partitions_wanted wanted;
+};
+
+static const struct rs_param partitions_params[] = {
+	SWEEP_PARAMS,
+	{.key = "through",
+	 .type = RS_ENUM,
+	 .offset = offsetof(struct partitions_params, wanted.through),
+	 .choices = partitions_ways,
+	 .value = "sa",
+	 .doc = "sa: one question to the subnet administration, and to each port whose table its answer lacks; smp: to "
+		"the ports only: what they enforce, whatever the subnet manager has set"},
+	{.key = "sm_key",
+	 .type = RS_GUID,
+	 .offset = offsetof(struct partitions_params, wanted.sm_key),
+	 .value = "0x1",
+	 .doc = "SM_Key, 64 bits in hexadecimal: a subnet administration tells partition tables only to whom it "
+		"trusts; "
+		"0x1 is what opensm has unless its sa_key says otherwise"},
+	{0},
+};
+
 struct routes_params {
 	struct sweep_params sweep;
 	struct routes_wanted wanted;
@@ -204,7 +228,7 @@ static int observe_counters(struct rs_ctx *ctx, const void *params, uint32_t wan
 static int partitions_tables(struct rs_ctx *ctx, const struct fabric *fabric, struct mad_port *umad, const void *params,
 			     uint32_t wanted)
 {
-	return fabric_partitions_rows(ctx, 0, fabric, umad);
+	return fabric_partitions_rows(ctx, 0, fabric, umad, &((const struct partitions_params *)params)->wanted);
 }
 
 static int observe_partitions(struct rs_ctx *ctx, const void *params, uint32_t wanted)
@@ -304,7 +328,7 @@ static const struct rs_source sources[] = {
 	       SWEEP_PROBES),
 	SOURCE("fabric.counters", "PerfMgt counters of every port that is up", counters, counters, &counters_probe, 1),
 	SOURCE("fabric.cabling", "a sweep, held against a cabling plan", cabling, cabling, &cabling_probe, 1),
-	SOURCE("fabric.partitions", "partition tables of every CA port and switch", partitions, sweep,
+	SOURCE("fabric.partitions", "partition tables of every CA port and switch", partitions, partitions,
 	       &partitions_probe, 1),
 	SOURCE("fabric.routing", "the forwarding tables of every switch", routes, routes, routes_probes, 2),
 	{

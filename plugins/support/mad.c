@@ -7,6 +7,7 @@
 
 #include "support/mad_internal.h"
 #include "support/mad_packet.h"
+#include "support/sa.h"
 
 #define QUIET_US 100000 /* what is unanswered for that long does not load the subnet any more */
 #define WELL_KNOWN_QKEY 0x80010000
@@ -79,7 +80,7 @@ static void address(struct slot *slot)
 	if (request->klass == MAD_CLASS_SMI_DIRECT)
 		umad_set_addr(slot->packet, 0xffff, 0, 0, 0);
 	else
-		umad_set_addr(slot->packet, request->lid, (int)request->qp, 0,
+		umad_set_addr(slot->packet, request->lid, (int)request->qp, request->sl,
 			      (int)(request->qp ? request->qkey ? request->qkey : WELL_KNOWN_QKEY : 0));
 }
 
@@ -228,7 +229,9 @@ static void received(struct mad_port *port, size_t length, const struct mad_user
 		lost(port, index, callbacks, user);
 		return;
 	}
-	if (length < MAD_BYTES || !mad_packet_answers(mad, &slot->request))
+	/* the kernel cuts an SA answer behind its last record */
+	if (length < (slot->request.klass == MAD_CLASS_SA ? SA_DATA : MAD_BYTES) ||
+	    !mad_packet_answers(mad, &slot->request))
 		return;
 	answer.status = mad_packet_status(mad);
 	if (answer.status == STATUS_BUSY) {

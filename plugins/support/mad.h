@@ -28,7 +28,7 @@ enum mad_outcome {
 /**
  * struct mad_request - one MAD, and what the caller needs to know it again
  * @klass: of MAD_CLASS_*; @method: 0 is MAD_GET
- * @lid, @qp, @qkey: where LID-routed MADs go; not used with MAD_CLASS_SMI_DIRECT
+ * @lid, @sl, @qp, @qkey: where LID-routed MADs go; not used with MAD_CLASS_SMI_DIRECT
  * @hops, @path: the directed route: @path[1] to @path[@hops]
  * @data, @data_offset, @data_length: copied into the MAD; NULL: zeros. It must live until next() is called again.
  * @kind, @port, @index: the caller's own
@@ -38,6 +38,7 @@ struct mad_request {
 	uint16_t attribute;
 	uint32_t modifier;
 	uint16_t lid;
+	uint8_t sl;
 	uint32_t qp, qkey;
 	uint8_t hops;
 	uint8_t path[MAD_MAX_HOPS + 1];

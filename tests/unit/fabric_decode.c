@@ -83,6 +83,7 @@ static void port_info_as_libibmad(void **state)
 		EQUAL(state, IB_PORT_STATE_F);
 		EQUAL(physical, IB_PORT_PHYS_STATE_F);
 		EQUAL(neighbor_mtu, IB_PORT_NEIGHBOR_MTU_F);
+		EQUAL(sm_sl, IB_PORT_SMSL_F);
 		EQUAL(mtu_cap, IB_PORT_MTU_CAP_F);
 		EQUAL(width_active, IB_PORT_LINK_WIDTH_ACTIVE_F);
 		EQUAL(width_enabled, IB_PORT_LINK_WIDTH_ENABLED_F);
