@@ -34,13 +34,14 @@ struct port {
  *                        is the one that the sweep started on
  * @entry_port: by which port that route enters it
  * @duplicate: another node was there before with this GUID
+ * @shares_guid: of a switch: there is another one with this GUID, which was left out
  * @ports: index of its port 0; a CA's is not used
  */
 struct node {
 	uint64_t guid;
 	uint32_t parent;
 	uint8_t parent_port, entry_port, hops, known;
-	bool duplicate;
+	bool duplicate, shares_guid;
 	uint32_t ports;
 	struct node_info info;
 	struct switch_info switch_info;

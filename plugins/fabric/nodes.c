@@ -153,6 +153,6 @@ void fabric_nodes_rows(struct rs_ctx *ctx, unsigned probe, const struct fabric *
 
 		rs_row_begin(ctx, probe);
 		set_row(ctx, fabric, fabric->order[i]);
-		rs_set_boolean(ctx, DUPLICATE_GUID, before || after);
+		rs_set_boolean(ctx, DUPLICATE_GUID, before || after || node->shares_guid);
 	}
 }

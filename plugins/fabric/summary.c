@@ -149,15 +149,15 @@ static void count_link(const struct fabric *fabric, uint32_t node, unsigned port
 
 static void find_guids(struct rs_ctx *ctx, const struct fabric *fabric, int64_t *counts)
 {
-	for (uint32_t i = 1; i < fabric->nnodes; i++) {
-		uint64_t guid = fabric->nodes[fabric->order[i]].guid;
+	for (uint32_t i = 0; i < fabric->nnodes; i++) {
+		const struct node *node = &fabric->nodes[fabric->order[i]];
+		bool first = !i || fabric->nodes[fabric->order[i - 1]].guid != node->guid;
+		bool last = i + 1 == fabric->nnodes || fabric->nodes[fabric->order[i + 1]].guid != node->guid;
 
-		if (guid != fabric->nodes[fabric->order[i - 1]].guid)
+		if (!first || (last && !node->shares_guid))
 			continue;
-		if (i > 1 && guid == fabric->nodes[fabric->order[i - 2]].guid)
-			continue; /* the third and later ones of one GUID */
 		counts[DUPLICATE_GUIDS]++;
-		rs_set_guid(ctx, DUPLICATED_GUIDS, guid);
+		rs_set_guid(ctx, DUPLICATED_GUIDS, node->guid);
 	}
 	if (!counts[DUPLICATE_GUIDS])
 		rs_set_none(ctx, DUPLICATED_GUIDS);

@@ -18,6 +18,14 @@ struct task {
 	uint8_t port, ask;
 };
 
+#define NAMED 20 /* how many of one kind are named one by one */
+
+/* A cable that leads to a switch with the GUID of another: what is behind it was left out */
+struct merged {
+	uint32_t from, taken_for;
+	uint8_t port;
+};
+
 struct sweep {
 	struct rs_ctx *ctx;
 	struct fabric *fabric;
@@ -25,7 +33,8 @@ struct sweep {
 	uint32_t first, count, capacity;
 	bool no_memory;
 	bool start_silent;
-	unsigned merged; /* switches with the GUID of another: what is behind them was left out */
+	struct merged merged[NAMED];
+	unsigned nmerged;
 	unsigned nonsense;
 };
 
@@ -123,6 +132,16 @@ static void explore(struct sweep *sweep, uint32_t index, unsigned entry_port)
 			add_task(sweep, index, port, ASK_PORT);
 }
 
+static uint32_t merge(struct sweep *sweep, const struct mad_request *request, uint32_t index)
+{
+	if (sweep->nmerged < NAMED)
+		sweep->merged[sweep->nmerged] =
+			(struct merged){.from = request->index, .port = request->port, .taken_for = index};
+	sweep->nmerged++;
+	sweep->fabric->nodes[index].shares_guid = true;
+	return NO_NODE;
+}
+
 /*
  * The node that the answer is from: a known one, or a new one. A CA whose port hangs on another cable already must be
  * another device with the same GUID. Of two such switches nothing can be told apart behind them, so that the second is
@@ -141,13 +160,10 @@ static uint32_t place(struct sweep *sweep, const struct mad_request *request, co
 		if (request->index == NO_NODE || !(port->known & KNOWS_PEER) ||
 		    (port->peer_node == request->index && port->peer_port == request->port))
 			return index;
-		if (info->type == NODE_SWITCH) {
-			sweep->merged++;
-			return NO_NODE;
-		}
+		if (info->type == NODE_SWITCH)
+			return merge(sweep, request, index);
 	} else if (index != NO_NODE && info->type == NODE_SWITCH) {
-		sweep->merged++;
-		return NO_NODE;
+		return merge(sweep, request, index);
 	}
 	*is_new = true;
 	index = fabric_add(fabric, info);
@@ -266,8 +282,6 @@ static void done(void *user, const struct mad_request *request, const struct mad
 		on_silence(sweep, request);
 }
 
-#define NAMED 20 /* how many are named one by one */
-
 static void name_missing(struct sweep *sweep, unsigned *named, uint32_t node, int port, const char *what)
 {
 	char name[80];
@@ -303,6 +317,25 @@ static void name_missing_of(struct sweep *sweep, unsigned *named, uint32_t index
 	}
 }
 
+static void report_merged(const struct sweep *sweep)
+{
+	char from[80], taken_for[80];
+
+	for (unsigned i = 0; i < sweep->nmerged && i < NAMED; i++) {
+		const struct merged *merged = &sweep->merged[i];
+
+		rs_incomplete(sweep->ctx,
+			      "%s port %u: the switch behind it has GUID 0x%016" PRIx64
+			      ", as %s has, or the cable was moved during the sweep",
+			      fabric_name(sweep->fabric, merged->from, from), merged->port,
+			      sweep->fabric->nodes[merged->taken_for].guid,
+			      fabric_name(sweep->fabric, merged->taken_for, taken_for));
+	}
+	if (sweep->nmerged > NAMED)
+		rs_incomplete(sweep->ctx, "and %u more cables to switches with the GUID of another",
+			      sweep->nmerged - NAMED);
+}
+
 static void report_missing(struct sweep *sweep, bool out_of_time)
 {
 	unsigned named = 0;
@@ -313,10 +346,7 @@ static void report_missing(struct sweep *sweep, bool out_of_time)
 		name_missing_of(sweep, &named, sweep->fabric->order[i]);
 	if (named > NAMED)
 		rs_incomplete(sweep->ctx, "and %u more that did not answer", named - NAMED);
-	if (sweep->merged)
-		rs_incomplete(sweep->ctx,
-			      "%u cables lead to a switch with the GUID of another, or were moved during the sweep",
-			      sweep->merged);
+	report_merged(sweep);
 	if (sweep->nonsense)
 		rs_incomplete(sweep->ctx, "%u answers to NodeInfo make no sense", sweep->nonsense);
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What is wrong with a subnet, put in through ibsim's console, is in the tables, and nothing else is."""
 import os
+import re
 import sys
 import time
 
@@ -75,6 +76,22 @@ def check_duplicates(tap):
                           "the console"))
 
 
+def check_duplicate_switch(tap):
+    """Behind two switches of one GUID nothing can be told apart: the second is left out, and each cable to it named"""
+    with Subnet(DIRECTORY + "two-level.net") as subnet:
+        clean = subnet.observe("node-1", "fabric.summary")[0]
+        guids = {row["description"]: row["guid"] for row in subnet.observe("node-1", "fabric.nodes")}
+        tap.check("no duplicate among the switches without a fault", [clean] if clean["duplicate_guids"] else [])
+        subnet.console('Guid "spine-2" %s' % guids["spine-1"])
+        found = subnet.observe("node-1", "fabric.summary")[0]
+        said = re.findall(r"^(leaf-\d|spine-\d) port \d+: the switch behind it has GUID (\S+), as (spine-1|spine-2) has", subnet.errors, re.M)
+        tap.check("a GUID that two switches have is counted", compare(
+            {key: found[key] for key in ("duplicated_guids", "switches")},
+            {"duplicated_guids": [guids["spine-1"]], "switches": clean["switches"] - 1}, "the console"))
+        tap.check("and every cable to the second of them is named", [] if len(said) >= 4 and
+                  {guid for _, guid, _ in said} == {guids["spine-1"]} else [subnet.errors])
+
+
 def check_time(tap):
     """A node that is silent for longer than the observation may take: what is known comes out in time"""
     with Subnet(DIRECTORY + "parallel.net") as subnet:
@@ -92,7 +109,7 @@ def check_time(tap):
 def main():
     skip_or_fail()
     tap = Tap()
-    for check in (check_unlink, check_miswired, check_silent, check_duplicates, check_time):
+    for check in (check_unlink, check_miswired, check_silent, check_duplicates, check_duplicate_switch, check_time):
         check(tap)
     return tap.end()
 
