@@ -152,9 +152,9 @@ static bool is_agent(pid_t pid)
 }
 
 /*
- * A child of this process comes from that agent if it is of its process group or marked so in its environment. Of a dead
- * one no environment is left: then if it was killed here, or if it was a worker, since no process that this one itself
- * started and waits for is called so.
+ * A child of this process comes from that agent if it is of its process group or marked so in its environment. Of a
+ * dead one no environment is left: then if it was killed here, or if it was a worker, since no process that this one
+ * itself started and waits for is called so.
  */
 static bool is_orphan(const struct link *link, pid_t pid)
 {

@@ -7,16 +7,32 @@
 #define FINDINGS_SHOWN 5 /* unless verbose */
 #define CELL_MAX 48	 /* columns of a cell in the table of findings */
 #define LOG_SHOWN 8	 /* lines */
+#define NOTES_SHOWN 5	 /* unless verbose */
+#define LINE_SHOWN 400	 /* columns of a line that a plugin or a tool wrote, unless verbose */
 #define EVIDENCE_SHOWN 40
 
-static void add_line(struct buf *out, const char *labels, const char *word, const char *text)
+static void begin_line(struct buf *out, const char *labels, const char *word)
 {
 	buf_puts(out, PRINT_INDENT);
 	if (labels && *labels)
 		buf_printf(out, "%s: ", labels);
 	buf_puts(out, word);
+}
+
+static void add_line(struct buf *out, const char *labels, const char *word, const char *text)
+{
+	begin_line(out, labels, word);
 	text_line(out, text);
 	buf_putc(out, '\n');
+}
+
+/* A harmless line as it is, or its beginning. */
+static void add_cut(struct buf *out, const struct buf *line, bool verbose)
+{
+	size_t length = verbose ? line->length : text_cut(line->data, line->length, LINE_SHOWN);
+
+	buf_add(out, line->data, length);
+	buf_puts(out, length < line->length ? "…\n" : "\n");
 }
 
 static bool is_tabular(const struct finding *finding)
@@ -69,7 +85,7 @@ static void print_attempts(struct buf *out, const struct result_case *item, cons
 }
 
 /* The last @most lines of a text that may be anything. */
-static void print_quoted(struct buf *out, const char *text, size_t length, size_t most)
+static void print_quoted(struct buf *out, const char *text, size_t length, size_t most, bool verbose)
 {
 	size_t lines = 0, at = length;
 
@@ -87,7 +103,8 @@ static void print_quoted(struct buf *out, const char *text, size_t length, size_
 		AUTO_BUF struct buf harmless = {0};
 
 		text_block(&harmless, text + at, line);
-		buf_printf(out, PRINT_INDENT "  | %s\n", harmless.data ? harmless.data : "");
+		buf_puts(out, PRINT_INDENT "  | ");
+		add_cut(out, &harmless, verbose);
 		at += line + 1;
 	}
 }
@@ -102,8 +119,23 @@ static void print_evidence(struct buf *out, const struct observation *observatio
 		text_line(out, observation->evidence[i].name);
 		buf_printf(out, " (%zu bytes)\n", observation->evidence[i].total);
 		if (text.length)
-			print_quoted(out, text.data, text.length, EVIDENCE_SHOWN);
+			print_quoted(out, text.data, text.length, EVIDENCE_SHOWN, true);
 	}
+}
+
+static void print_notes(struct buf *out, const struct strings *notes, const char *labels, bool verbose)
+{
+	size_t shown = verbose || notes->count <= NOTES_SHOWN ? notes->count : NOTES_SHOWN;
+
+	for (size_t i = 0; i < shown; i++) {
+		AUTO_BUF struct buf line = {0};
+
+		text_line(&line, notes->items[i]);
+		begin_line(out, labels, "note: ");
+		add_cut(out, &line, verbose);
+	}
+	if (shown < notes->count)
+		buf_printf(out, PRINT_INDENT "… and %zu more notes\n", notes->count - shown);
 }
 
 static void print_observation(struct buf *out, const struct result_case *item, const char *labels, bool verbose)
@@ -114,10 +146,10 @@ static void print_observation(struct buf *out, const struct result_case *item, c
 
 	if (!observation)
 		return;
-	for (size_t i = 0; (verbose || !passed) && i < observation->notes.count; i++)
-		add_line(out, passed ? labels : NULL, "note: ", observation->notes.items[i]);
+	if (verbose || !passed)
+		print_notes(out, &observation->notes, passed ? labels : NULL, verbose);
 	if (observation->log && *observation->log && observation->error)
-		print_quoted(out, observation->log, strlen(observation->log), LOG_SHOWN);
+		print_quoted(out, observation->log, strlen(observation->log), LOG_SHOWN, verbose);
 	if (verbose)
 		print_evidence(out, observation);
 }

@@ -99,8 +99,11 @@ void print_labels(struct buf *out, const struct result_case *const *cases, size_
 
 		if (cases[i]->run)
 			text = xasprintf("%s%srun %u", label, *label ? " " : "", cases[i]->run);
-		strings_add(&labels, text ? text : label);
+		if (text || *label)
+			strings_add(&labels, text ? text : label);
 	}
+	if (!labels.count)
+		return;
 	nodeset_fold(&folded, (const char *const *)labels.items, labels.count);
 	text_line(&line, folded.data);
 	if (count > 1 && text_width(line.data, line.length) > LABELS_WIDTH)
@@ -171,12 +174,21 @@ static void print_head(struct buf *out, const struct result_step *step, enum out
 	buf_putc(out, '\n');
 }
 
+/* The case of the one implied host has no label: who says the same as it says it of the step. */
+static bool is_step_itself(const struct group *group)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (!group->cases[i]->run && (!group->cases[i]->label || !*group->cases[i]->label))
+			return true;
+	return false;
+}
+
 /* Labels are said where the step has several cases, or where it went otherwise for some. */
 static void print_group(struct buf *out, const struct group *group, bool alone, bool colour, bool verbose)
 {
 	AUTO_BUF struct buf labels = {0};
 
-	if (!alone)
+	if (!alone && !is_step_itself(group))
 		print_labels(&labels, group->cases, group->count);
 	if (group->said) {
 		print_details(out, group->cases[0], labels.data, colour, verbose);
@@ -205,10 +217,12 @@ static void print_passed(struct buf *out, const struct grouping *grouping, bool 
 	if (!passed.count)
 		return;
 	print_labels(&labels, passed.cases, passed.count);
-	print_colour(out, colour, COLOUR_FAINT);
-	buf_printf(out, PRINT_INDENT "passed: %s", labels.data);
-	print_colour(out, colour, COLOUR_NONE);
-	buf_putc(out, '\n');
+	if (labels.length) {
+		print_colour(out, colour, COLOUR_FAINT);
+		buf_printf(out, PRINT_INDENT "passed: %s", labels.data);
+		print_colour(out, colour, COLOUR_NONE);
+		buf_putc(out, '\n');
+	}
 	free(passed.cases);
 }
 

@@ -239,6 +239,13 @@ static void waive(struct step *step, struct result_case *item)
 		waiver->until ? xasprintf("%s (until %s)", waiver->reason, waiver->until) : xstrdup(waiver->reason);
 }
 
+/* What was only observed is worth showing, but nothing was held against it: it is no pass that a run could live on. */
+static void relax(const struct step *step, struct result_case *item)
+{
+	if (item->verdict == VERDICT_PASS && step->plan->step->probe.spec.observe_only)
+		item->gating = false;
+}
+
 static void count(struct result *result, const struct result_case *item)
 {
 	size_t *const counters[] = {
@@ -267,6 +274,7 @@ static void conclude_case(struct step *step, struct result_case *item, bool not_
 	waive(step, item);
 	for (size_t i = 0; i < item->nattempts; i++)
 		item->seconds += item->attempts[i].seconds;
+	relax(step, item);
 	count(result, item);
 }
 

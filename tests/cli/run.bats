@@ -81,6 +81,17 @@ load helper
 	run -3 "$rdmaspec" run s.yaml
 }
 
+@test "exit 3: a run that only observed judged nothing; what it could not observe counts" {
+	scenario <<-'E'
+		steps: [{name: look, mock.pass: {observe_only: true}}]
+	E
+	run -3 "$rdmaspec" run s.yaml
+	scenario <<-'E'
+		steps: [{name: look, mock.crash: {observe_only: true}}]
+	E
+	run -2 "$rdmaspec" run s.yaml
+}
+
 @test "an empty list of steps is refused or judged nothing: never green" {
 	printf 'rdmaspec: 1\nsteps: []\n' >s.yaml
 	run -3 "$rdmaspec" run s.yaml

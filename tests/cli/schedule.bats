@@ -32,7 +32,7 @@ names() {
 slow_steps() {
 	local i
 	for ((i = 0; i < $1; i++)); do
-		printf '  - {name: "%s %d", fresh: true, %s: {seconds: 0.2 s, observe_only: true}}\n' "$2" "$i" "$2"
+		printf '  - {name: "%s %d", fresh: true, %s: {seconds: 0.2 s, count: {min: 1}}}\n' "$2" "$i" "$2"
 	done
 }
 
@@ -61,7 +61,7 @@ in_a_moment() {
 	scenario <<-'E'
 		hosts: [{name: "node-[1-2]"}]
 		steps:
-		  - mock.exclusive: {seconds: 0.3 s, observe_only: true}
+		  - mock.exclusive: {seconds: 0.3 s, count: {min: 1}}
 	E
 	run -0 "$rdmaspec" run -o json=out.json s.yaml
 	[ "$(facts mock.exclusive | at_once)" = 2 ]
@@ -207,10 +207,10 @@ in_a_moment() {
 @test "what was kept of a host ends when a step changes it" {
 	scenario <<-'E'
 		steps:
-		  - {id: before, mock.counter: {observe_only: true}}
-		  - {id: again, needs: [before], mock.counter: {observe_only: true}}
-		  - {id: change, needs: [again], mock.change: {observe_only: true}}
-		  - {id: after, needs: [change], mock.counter: {observe_only: true}}
+		  - {id: before, mock.counter: {count: {min: 1}}}
+		  - {id: again, needs: [before], mock.counter: {count: {min: 1}}}
+		  - {id: change, needs: [again], mock.change: {count: {min: 1}}}
+		  - {id: after, needs: [change], mock.counter: {count: {min: 1}}}
 	E
 	run -0 "$rdmaspec" run --allow mock.change -o json=out.json s.yaml
 	[ "$(facts mock.counter | jq -c '[.[0].time == .[1].time, .[1].time == .[2].time]')" = "[true,false]" ]
@@ -263,7 +263,10 @@ in_a_moment() {
 	trap '' HUP
 	"$rdmaspec" run s.yaml >out 3>&- &
 	pid=$!
-	until pgrep -P $pid >/dev/null; do :; done
+	for _ in $(seq 100); do
+		pgrep -P $pid >/dev/null && break
+		read -rt 0.05 <> <(:) || :
+	done
 	kill -HUP $pid
 	wait $pid
 }

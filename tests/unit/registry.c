@@ -281,7 +281,7 @@ static void test_sizes(void **state)
 	free(why);
 	plugin.source_size = sizeof(struct rs_source) + 1;
 	assert_null(plugin_adapt(&plugin, &arena, &why));
-	snprintf(expected, sizeof(expected), "its source struct has %zu bytes, which cannot be", plugin.source_size);
+	snprintf(expected, sizeof(expected), "its source struct has %u bytes, which cannot be", plugin.source_size);
 	assert_string_equal(why, expected);
 	free(why);
 	plugin.abi = 0;

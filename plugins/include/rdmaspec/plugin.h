@@ -28,8 +28,8 @@ enum rs_type {
 	RS_BOOLEAN,  /* bound as bool */
 	RS_ENUM,     /* one of choices; bound as int, the index into choices */
 	RS_GUID,     /* EUI-64; bound as uint64_t in host byte order */
-	RS_GID,      /* 128 bits; bound as const char *, in inet_ntop(AF_INET6) form */
-	RS_IP,       /* IPv4 or IPv6; bound as const char *, in inet_ntop() form */
+	RS_GID,	     /* 128 bits; bound as const char *, in inet_ntop(AF_INET6) form */
+	RS_IP,	     /* IPv4 or IPv6; bound as const char *, in inet_ntop() form */
 	RS_QUANTITY, /* a decimal with a unit; bound as double, converted to the parameter's unit */
 	RS_TIME,     /* a point in time, seconds since 1970 UTC; facts only */
 	RS_FILE,     /* bound as const char *: the file's contents, read by the runner; parameters only */
@@ -74,13 +74,13 @@ struct rs_param {
 };
 
 enum rs_fact_flag {
-	RS_F_LIST = 1 << 0,    /* a list of values of the type */
-	RS_F_ORDERED = 1 << 1, /* an enum whose choices rise; numbers, quantities and times always are ordered */
-	RS_F_HIGHER = 1 << 2,  /* higher is better (bandwidth) */
-	RS_F_LOWER = 1 << 3,   /* lower is better (latency, error counters) */
-	RS_F_KEY = 1 << 4,     /* the key facts together identify a row */
+	RS_F_LIST = 1 << 0,	/* a list of values of the type */
+	RS_F_ORDERED = 1 << 1,	/* an enum whose choices rise; numbers, quantities and times always are ordered */
+	RS_F_HIGHER = 1 << 2,	/* higher is better (bandwidth) */
+	RS_F_LOWER = 1 << 3,	/* lower is better (latency, error counters) */
+	RS_F_KEY = 1 << 4,	/* the key facts together identify a row */
 	RS_F_VOLATILE = 1 << 5, /* changes by itself; left out of surveys and differences */
-	RS_F_HEX = 1 << 6,     /* an integer that is written in hexadecimal */
+	RS_F_HEX = 1 << 6,	/* an integer that is written in hexadecimal */
 };
 
 /**
@@ -106,8 +106,8 @@ struct rs_fact {
 /**
  * struct rs_probe - a table that a scenario can ask for
  * @name: "plugin.probe"
- * @row: how a row is called in a sentence, with facts in braces: "{device} port {port}"; "{description|guid}" is the first
- *       of them that is observed and not empty; NULL: its key facts
+ * @row: how a row is called in a sentence, with facts in braces: "{device} port {port}"; "{description|guid}" is the
+ * first of them that is observed and not empty; NULL: its key facts
  * @facts: ended by a NULL name; at most 64
  */
 struct rs_probe {
@@ -124,21 +124,21 @@ enum rs_scope {
 };
 
 enum rs_source_flag {
-	RS_EXCLUSIVE = 1 << 0, /* does not overlap with another exclusive one on a host */
-	RS_CHANGES = 1 << 1,   /* changes its host: needs --allow */
-	RS_COMMANDS = 1 << 2,  /* runs what the scenario says: needs --allow */
-	RS_PARTIAL = 1 << 3,   /* may call rs_incomplete(); its steps take allow_partial */
+	RS_EXCLUSIVE = 1 << 0,	   /* does not overlap with another exclusive one on a host */
+	RS_CHANGES = 1 << 1,	   /* changes its host: needs --allow */
+	RS_COMMANDS = 1 << 2,	   /* runs what the scenario says: needs --allow */
+	RS_PARTIAL = 1 << 3,	   /* may call rs_incomplete(); its steps take allow_partial */
 	RS_FABRIC_ACCESS = 1 << 4, /* talks to the subnet through umad: takes a place on a simulated fabric */
 };
 
 /** enum rs_reason - why something could not be observed */
 enum rs_reason {
-	RS_FAILED = 1,  /* anything else */
+	RS_FAILED = 1,	/* anything else */
 	RS_UNSUPPORTED, /* this host, kernel, device or driver does not have it */
-	RS_DENIED,      /* missing permission */
-	RS_ABSENT,      /* the device, port or file that was named is not there */
-	RS_TIMED_OUT,   /* no answer in time */
-	RS_INVALID,     /* an answer that cannot be right */
+	RS_DENIED,	/* missing permission */
+	RS_ABSENT,	/* the device, port or file that was named is not there */
+	RS_TIMED_OUT,	/* no answer in time */
+	RS_INVALID,	/* an answer that cannot be right */
 };
 
 struct rs_ctx;
@@ -152,8 +152,8 @@ struct rs_ctx;
  * @observe: fills the tables of the probes whose bit (1 << index) is in @wanted. Returns 0, or what rs_error()
  *           returned. Rows set before an error are dropped. Of an RS_PAIR source this is the client: it runs on
  *           the one host once serve() on the other said rs_ready(), and rs_peer() is where that is.
- * @serve: the server of an RS_PAIR source, which has one and no other has: calls rs_ready() as soon as a client may come,
- *         and returns when it is through with that client, or told to end by rs_stop_fd(). It fills no table; its notes
+ * @serve: the server of an RS_PAIR source, which has one and no other has: calls rs_ready() as soon as a client may
+ * come, and returns when it is through with that client, or told to end by rs_stop_fd(). It fills no table; its notes
  *         and evidence go with the client's observation. Returns 0, or what rs_error() returned.
  */
 struct rs_source {
@@ -187,10 +187,8 @@ struct rs_plugin {
 
 #define RS_PLUGIN(...)                                                                                                 \
 	extern const struct rs_plugin rs_plugin_v1;                                                                    \
-	__attribute__((visibility("default"))) const struct rs_plugin rs_plugin_v1 = {.abi = RS_ABI,                                                          \
-					       .size = sizeof(struct rs_plugin),                                       \
-					       .source_size = sizeof(struct rs_source),                                \
-					       __VA_ARGS__}
+	__attribute__((visibility("default"))) const struct rs_plugin rs_plugin_v1 = {                                 \
+		.abi = RS_ABI, .size = sizeof(struct rs_plugin), .source_size = sizeof(struct rs_source), __VA_ARGS__}
 
 /* What a plugin calls: rdmaspec itself exports these. */
 #pragma GCC visibility push(default)
@@ -272,8 +270,8 @@ const struct rs_end *rs_peer(const struct rs_ctx *ctx);
 void rs_ready(struct rs_ctx *ctx, unsigned port);
 
 /**
- * rs_stop_fd - in serve(): a descriptor to poll() for reading (never to read or close), readable (POLLIN or POLLHUP) once
- * there is no client any more: what is not over then is to be ended. -1 elsewhere.
+ * rs_stop_fd - in serve(): a descriptor to poll() for reading (never to read or close), readable (POLLIN or POLLHUP)
+ * once there is no client any more: what is not over then is to be ended. -1 elsewhere.
  */
 int rs_stop_fd(const struct rs_ctx *ctx);
 bool rs_stopping(const struct rs_ctx *ctx);
