@@ -28,8 +28,10 @@ static void print_times(const struct rs_ctx *ctx, const char *probe, double took
 	printf("%s: %zu rows in %.3f s, %ld KiB at most\n", probe, host_rows(ctx, probe), took, usage.ru_maxrss);
 }
 
+static char *files[64]; /* settings that hold a file's contents */
+
 /* "plan=@PATH" is the setting with the file's contents, as the runner would send them */
-static const char *with_file(const char *setting)
+static const char *with_file(const char *setting, unsigned number)
 {
 	const char *at = strstr(setting, "=@");
 	char *text;
@@ -49,6 +51,7 @@ static const char *with_file(const char *setting)
 	length = fread(text + key, 1, (1 << 20) - 1, file);
 	text[key + length] = '\0';
 	fclose(file);
+	files[number] = text;
 	return text;
 }
 
@@ -78,8 +81,10 @@ int main(int argc, char **argv)
 			times = true;
 		else if (!strcmp(argv[i], "-w"))
 			all = true;
-		else
-			settings[count++] = with_file(argv[i]);
+		else {
+			settings[count] = with_file(argv[i], count);
+			count++;
+		}
 	}
 	ctx = host_new(getenv("SYSFS_ROOT"));
 	if (getenv("TIME_LIMIT_MS"))
@@ -96,5 +101,7 @@ int main(int argc, char **argv)
 	fputs(host_notes(ctx), stderr);
 	fputs(host_incomplete(ctx), stderr);
 	host_free(ctx);
+	for (unsigned i = 0; i < count; i++)
+		free(files[i]);
 	return error ? 2 : 0;
 }
