@@ -2,42 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs over a simulated fabric, and what becomes of it when they end otherwise than they should.
 
-load ../cli/helper
+load lab
 
 fabrics=$RDMASPEC_SOURCE/tests/data/fabrics/simulator
-
-setup_file() {
-	local program
-	for program in ibsim opensm sminfo; do
-		PATH=$PATH:/usr/sbin type $program >/dev/null && continue
-		[ "$RDMASPEC_LABS" = required ] && return 1
-		skip "$program is not installed"
-	done
-	:
-}
-
-# The private directories of this test's runs.
-private_directories() {
-	find "$BATS_TEST_TMPDIR" -maxdepth 1 -name 'rdmaspec-*'
-}
-
-no_directory_left() {
-	local tries
-	for tries in 1 2 3 4 5 6 7 8 9 10; do
-		[ -z "$(private_directories)" ] && return 0
-		read -rt 0.2 <> <(:) || :
-	done
-	return 1
-}
-
-verdicts() {
-	jq -r '[.scenarios[].steps[].cases[].verdict] | join(" ")' out.json
-}
-
-# processes NAME: how many of this test's run under that name
-processes() {
-	left_behind | grep -c "$1" || :
-}
 
 # begin: a run that goes on for long, on a fabric that is up
 begin() {
