@@ -223,6 +223,13 @@ static void cancel(struct agent *agent, uint64_t id)
 			job_end(job, xstrdup("it was cancelled"));
 }
 
+static void stop(struct agent *agent, uint64_t id)
+{
+	for (struct job *job = agent->jobs; job; job = job->next)
+		if (job->id == id)
+			job_stop(job);
+}
+
 static void take_request(struct agent *agent, const char *line, size_t length)
 {
 	AUTO_FREE char *why = NULL;
@@ -231,9 +238,11 @@ static void take_request(struct agent *agent, const char *line, size_t length)
 
 	if (rc < 0)
 		reject(agent, why);
-	else if (rc == 2)
+	else if (rc == REQUEST_CANCEL)
 		cancel(agent, id);
-	else if (rc == 1) {
+	else if (rc == REQUEST_STOP)
+		stop(agent, id);
+	else if (rc == REQUEST_WHOLE) {
 		for (struct job *job = agent->jobs; job; job = job->next)
 			if (job->id == agent->partial.id)
 				rc = -EPROTO;

@@ -61,6 +61,9 @@ struct job_pipe {
  * @killing: the last signal that its group got for it; 0: none
  * @dead: it was waited for, with @status; the job ends when nothing that it left behind lives
  * @ended: it said its last word
+ * @server: it is the server of a pair; @ready: it said where a client may come
+ * @stopped: it was told that there is no client any more
+ * @stop_fd: of a server: the end of a pipe, closed to tell it that there is no client any more; -1: none
  * @held_ms: what was left until its deadline when the clock was stopped; see agent_flush()
  */
 struct job {
@@ -74,7 +77,8 @@ struct job {
 	char *cause;
 	int killing;
 	int status;
-	bool dead, ended;
+	bool dead, ended, server, ready, stopped;
+	int stop_fd;
 	uint64_t held_ms;
 	unsigned handles;
 	uv_timer_t timer;
@@ -87,8 +91,17 @@ struct job {
 /** job_start - fork a worker; where that fails, the request is answered at once */
 void job_start(struct agent *agent, struct request *request);
 
+/** job_set_deadline - until when it may take, from now on; not of one that is being ended */
+void job_set_deadline(struct job *job, int64_t milliseconds);
+
 /** job_end - end its worker, SIGTERM first; @cause is an own text */
 void job_end(struct job *job, char *cause);
+
+/** job_ready - the server said that a client may come: it has as much time from here on as the client. False: again. */
+bool job_ready(struct job *job);
+
+/** job_stop - tell a server that there is no client any more, and end it where it does not end by itself */
+void job_stop(struct job *job);
 
 /** job_died - its worker was waited for */
 void job_died(struct job *job, int status);

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 
 /* What a worker may say; the rest of an answer ("started", "done") is for its agent to say. */
-static const char *const kinds[] = {"begin", "table", "rows", "note", "incomplete", "evidence"};
+static const char *const kinds[] = {"begin", "table", "rows", "note", "incomplete", "evidence", "ready"};
 static const char *const last_kinds[] = {"end", "error", "failed"};
 
 static bool is_one_of(const char *word, size_t length, const char *const *words, size_t count)
@@ -45,11 +45,23 @@ static void on_timer(uv_timer_t *timer)
 
 	if (job->dead)
 		return;
-	if (!job->killing)
+	if (!job->killing && job->stopped)
+		job_end(job, xstrdup("the server did not end when there was no client any more"));
+	else if (!job->killing)
 		job_end(job, job->ended ? xasprintf("the worker answered, but did not end within %s", time)
 					: xasprintf("the worker did not answer within %s", time));
 	else
 		signal_group(job, SIGKILL);
+}
+
+void job_set_deadline(struct job *job, int64_t milliseconds)
+{
+	if (job->killing || job->dead)
+		return;
+	if (job->agent->held)
+		job->held_ms = (uint64_t)milliseconds;
+	else
+		uv_timer_start(&job->timer, on_timer, (uint64_t)milliseconds, 0);
 }
 
 void job_end(struct job *job, char *cause)
@@ -92,6 +104,8 @@ static void relay(struct job *job, const char *line, size_t length)
 	} else if (!is_one_of(kind, kind_length, kinds, sizeof(kinds) / sizeof(kinds[0]))) {
 		break_off(job, xasprintf("the worker sent an unknown message '%.*s'",
 					 (int)(kind_length < 40 ? kind_length : 40), kind));
+	} else if (kind_length == 5 && !memcmp(kind, "ready", 5) && !job_ready(job)) {
+		break_off(job, xstrdup("the worker said that it is ready, which was not to be said"));
 	}
 	if (job->cause)
 		return;
@@ -277,6 +291,8 @@ static void let_go(struct job *job)
 	job->agent->njobs--;
 	for (int i = 0; i < JOB_STREAMS; i++)
 		end_pipe(&job->pipes[i]);
+	if (job->stop_fd >= 0)
+		close(job->stop_fd);
 	uv_close((uv_handle_t *)&job->timer, on_closed);
 }
 
@@ -331,7 +347,7 @@ static int make_pipes(int fds[JOB_STREAMS][2])
 	return 0;
 }
 
-static pid_t fork_worker(struct agent *agent, const struct request *request, int fds[JOB_STREAMS][2])
+static pid_t fork_worker(struct agent *agent, const struct request *request, int fds[JOB_STREAMS][2], int stop)
 {
 	struct worker_start start = {.request = request,
 				     .options = agent->options,
@@ -339,7 +355,8 @@ static pid_t fork_worker(struct agent *agent, const struct request *request, int
 				     .agent = getpid(),
 				     .result = fds[JOB_RESULT][1],
 				     .out = fds[JOB_OUT][1],
-				     .err = fds[JOB_ERR][1]};
+				     .err = fds[JOB_ERR][1],
+				     .stop = stop};
 	sigset_t all;
 	pid_t pid;
 
@@ -374,7 +391,7 @@ static void watch(struct job *job, int fds[JOB_STREAMS][2])
 
 void job_start(struct agent *agent, struct request *request)
 {
-	int fds[JOB_STREAMS][2];
+	int fds[JOB_STREAMS][2], stop[2] = {-1, -1};
 	struct job *job;
 	pid_t pid = -1;
 	int rc;
@@ -384,13 +401,19 @@ void job_start(struct agent *agent, struct request *request)
 		return;
 	}
 	rc = make_pipes(fds);
+	if (rc == 0 && request->role == ROLE_SERVER && pipe2(stop, O_CLOEXEC) < 0)
+		rc = -errno;
 	if (rc == 0) {
-		pid = fork_worker(agent, request, fds);
+		pid = fork_worker(agent, request, fds, stop[0]);
 		rc = pid < 0 ? -errno : 0;
 	}
 	close_pipes(fds, 1);
+	if (stop[0] >= 0)
+		close(stop[0]);
 	if (rc < 0) {
 		close_pipes(fds, 0);
+		if (stop[1] >= 0)
+			close(stop[1]);
 		answer_at_once(agent, request->id, "no worker could be started: %s", strerror(-rc));
 		return;
 	}
@@ -399,6 +422,8 @@ void job_start(struct agent *agent, struct request *request)
 	job->id = request->id;
 	job->timeout_ms = request->timeout_ms;
 	job->pid = pid;
+	job->server = request->role == ROLE_SERVER;
+	job->stop_fd = stop[1];
 	job->started = uv_hrtime();
 	uv_update_time(&agent->loop);
 	watch(job, fds);

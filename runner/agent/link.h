@@ -30,6 +30,20 @@ struct link_target {
 	int64_t guard_ms;
 };
 
+/** SERVER_MS - what a server has beyond its client's time: for the client to be started, and to be seen ended */
+#define SERVER_MS 5000
+
+/**
+ * struct link_pair - what a worker is to know of the two ends of a pair
+ * @port: where the server is; of a server itself: 0
+ */
+struct link_pair {
+	bool server;
+	const char *host, *address;
+	const char *peer_host, *peer_address;
+	unsigned port;
+};
+
 /** struct link_request - one observation to make */
 struct link_request {
 	const struct rs_source *source;
@@ -38,6 +52,7 @@ struct link_request {
 	int64_t timeout_ms;		/* from the worker's start */
 	const char *const *environment; /* of the worker, which is then exec'd ("LD_PRELOAD=..."); NULL: forked only */
 	const char *directory;		/* the worker's working directory; NULL: the agent's */
+	const struct link_pair *pair;	/* NULL: observed on one host */
 };
 
 struct link_events {
@@ -63,6 +78,11 @@ struct link_events {
 	 * for got done() before, with an error.
 	 */
 	void (*closed)(struct link *link, void *user);
+	/**
+	 * listening - a server waits for its client at @port. Once, before its done(); from here on it has timeout_ms
+	 * and SERVER_MS.
+	 */
+	void (*listening)(struct link *link, void *user, uint64_t id, unsigned port);
 };
 
 /** link_open - start an agent; what goes wrong is told by lost(), never from inside. Requests need not wait for
@@ -73,6 +93,9 @@ struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct 
 /** link_observe - queue a request; returns its id (never 0) */
 uint64_t link_observe(struct link *link, const struct link_request *request);
 void link_cancel(struct link *link, uint64_t id); /* done() still comes, with an error */
+
+/** link_stop - tell a server that there is no client any more; done() comes when it has ended, or was ended for it */
+void link_stop(struct link *link, uint64_t id);
 
 /** link_close - end the agent: its stdin is closed, then SIGTERM, then SIGKILL to its process group; closed() follows
  */

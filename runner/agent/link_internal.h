@@ -24,6 +24,7 @@ struct pending {
 	uint64_t heard; /* loop time of the last word about it */
 	uint64_t bytes;
 	bool cancelled;
+	bool server, ready; /* of a pair; it said that it listens */
 };
 
 /**

@@ -33,8 +33,10 @@ void ctx_flush(struct rs_ctx *ctx)
 /* One message that holds one text. */
 static void send_text(struct rs_ctx *ctx, const char *kind, const char *text)
 {
+	size_t length = strlen(text);
+
 	wire_begin(&ctx->out, ctx->id, kind);
-	wire_text(&ctx->out, text, strnlen(text, TEXT_MAX));
+	wire_text(&ctx->out, text, length < TEXT_MAX ? length : TEXT_MAX);
 	wire_end(&ctx->out);
 }
 
@@ -168,7 +170,8 @@ static void conclude(struct rs_ctx *ctx, int rc)
 	AUTO_FREE char *left = left_behind();
 
 	if (!ctx->bug && rc && !ctx->error)
-		ctx_bug(ctx, "observe() of %s returned %d without rs_error()", ctx->source->name, rc);
+		ctx_bug(ctx, "%s() of %s returned %d without rs_error()",
+			ctx->role == ROLE_SERVER ? "serve" : "observe", ctx->source->name, rc);
 	if (ctx->bug) {
 		AUTO_FREE char *text = xasprintf("a bug of the plugin: %s", ctx->bug);
 
@@ -198,7 +201,8 @@ static void run(struct rs_ctx *ctx, const struct request *request)
 		diag_free(&diag);
 		return;
 	}
-	rc = ctx->source->observe(ctx, bound.params, ctx->wanted);
+	rc = ctx->role == ROLE_SERVER ? ctx_serve(ctx, bound.params)
+				      : ctx->source->observe(ctx, bound.params, ctx->wanted);
 	rows_end(ctx);
 	evidence_end(ctx);
 	conclude(ctx, rc);
@@ -231,8 +235,13 @@ int observe(const struct request *request, const struct observe_options *options
 	AUTO_FREE char *why = NULL;
 
 	ctx.source = registry_source(options->registry, request->source, &why);
+	ctx_pair(&ctx, request);
 	if (!ctx.source) {
 		send_text(&ctx, "failed", why);
+	} else if ((ctx.source->scope == RS_PAIR) != (ctx.role != ROLE_ALONE)) {
+		send_text(&ctx, "failed",
+			  ctx.role == ROLE_ALONE ? "the plugin observes that between two hosts"
+						 : "the plugin does not observe that between two hosts");
 	} else if (find_wanted(&ctx, request) == 0) {
 		send_begin(&ctx, registry_plugin_of(options->registry, ctx.source));
 		send_tables(&ctx);

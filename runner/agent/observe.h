@@ -54,6 +54,12 @@ struct rs_ctx {
 	uint32_t wanted;
 	struct arena arena; /* of rs_alloc() */
 
+	/* of a pair */
+	enum request_role role;
+	struct rs_end self, peer;
+	int64_t timeout_ms;
+	bool ready; /* rs_ready() was called */
+
 	struct buf out;	 /* messages that are whole, not written yet */
 	struct buf rows; /* the message "rows" that is being filled; empty: none */
 	int rows_probe;	 /* that it is of */
@@ -76,6 +82,12 @@ void ctx_bug(struct rs_ctx *ctx, const char *format, ...) __attribute__((format(
 
 /** ctx_flush - write the messages that are whole; the worker ends where nobody reads them any more */
 void ctx_flush(struct rs_ctx *ctx);
+
+/** ctx_pair - what the request says of the two ends */
+void ctx_pair(struct rs_ctx *ctx, const struct request *request);
+
+/** ctx_serve - the server's part of an observation; returns what serve() returned */
+int ctx_serve(struct rs_ctx *ctx, const void *params);
 
 /** rows_end - end the row that is being set, and the message that it is in */
 void rows_end(struct rs_ctx *ctx);

@@ -47,6 +47,8 @@ void request_write(struct buf *out, const struct request *request)
 		buf_puts(out, ",\"directory\":");
 		wire_string(out, request->directory);
 	}
+	if (request->role != ROLE_ALONE)
+		request_pair_write(out, request);
 	buf_putc(out, '}');
 	wire_end(out);
 }
@@ -93,8 +95,8 @@ static int read_observe(struct request *request, const json_t *body, char **why)
 {
 	const json_t *timeout = json_object_get(body, "timeout");
 	const json_t *environment = json_object_get(body, "environment");
-	const json_t *directory = json_object_get(body, "directory");
-	size_t known = 3 + !!environment + !!directory;
+	const json_t *directory = json_object_get(body, "directory"), *pair = json_object_get(body, "pair");
+	size_t known = 3 + !!environment + !!directory + !!pair;
 
 	if (!json_is_object(body) || json_object_size(body) != known)
 		return bad(why, "it does not have the members of an observe");
@@ -106,6 +108,8 @@ static int read_observe(struct request *request, const json_t *body, char **why)
 		return bad(why, "its timeout is out of range");
 	if (directory && !(request->directory = wire_get_string(directory)))
 		return bad(why, "its directory is no text");
+	if (pair && !request_pair_read(request, pair))
+		return bad(why, "its pair is malformed");
 	return environment ? read_environment(request, environment, why) : 0;
 }
 
@@ -121,7 +125,7 @@ static int read_params(struct request *request, const json_t *body, char **why)
 	return 0;
 }
 
-int request_read(struct request *request, const char *line, size_t length, uint64_t *cancel, char **why)
+int request_read(struct request *request, const char *line, size_t length, uint64_t *other, char **why)
 {
 	json_t *message, *body;
 	const char *kind;
@@ -132,20 +136,23 @@ int request_read(struct request *request, const char *line, size_t length, uint6
 	if (!message)
 		return -EPROTO;
 	if (!strcmp(kind, "cancel")) {
-		*cancel = id;
-		rc = json_is_true(body) ? 2 : bad(why, "its cancel is not true");
+		*other = id;
+		rc = json_is_true(body) ? REQUEST_CANCEL : bad(why, "its cancel is not true");
+	} else if (!strcmp(kind, "stop")) {
+		*other = id;
+		rc = json_is_true(body) ? REQUEST_STOP : bad(why, "its stop is not true");
 	} else if (request->id && request->id != id) {
 		rc = bad(why, "it comes in the middle of another request");
 	} else if (!strcmp(kind, "params")) {
 		rc = read_params(request, body, why);
 	} else if (!strcmp(kind, "observe")) {
 		rc = read_observe(request, body, why);
-		rc = rc ? rc : 1;
+		rc = rc ? rc : REQUEST_WHOLE;
 	} else {
 		*why = xasprintf("'%s' is no request", kind);
 		rc = -EPROTO;
 	}
-	if (rc == 0 || rc == 1)
+	if (rc == REQUEST_PART || rc == REQUEST_WHOLE)
 		request->id = id;
 	json_decref(message);
 	return rc;
@@ -158,5 +165,9 @@ void request_free(struct request *request)
 	buf_free(&request->params);
 	strings_free(&request->environment);
 	free(request->directory);
+	free(request->self.host);
+	free(request->self.address);
+	free(request->peer.host);
+	free(request->peer.address);
 	*request = (struct request){0};
 }

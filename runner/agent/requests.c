@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 
 #define BYTES_MAX (UINT64_C(600) << 20)
+#define PORT_MAX 65535
 
 struct writing {
 	uv_write_t request;
@@ -139,6 +140,12 @@ static void fill_request(struct request *out, const struct pending *pending, con
 	for (size_t i = 0; request->environment && request->environment[i]; i++)
 		strings_add(&out->environment, request->environment[i]);
 	out->directory = request->directory ? xstrdup(request->directory) : NULL;
+	if (!request->pair)
+		return;
+	out->role = request->pair->server ? ROLE_SERVER : ROLE_CLIENT;
+	out->self = (struct request_end){xstrdup(request->pair->host), xstrdup(request->pair->address)};
+	out->peer = (struct request_end){xstrdup(request->pair->peer_host), xstrdup(request->pair->peer_address)};
+	out->port = request->pair->port;
 }
 
 static void finish(struct link *link, struct pending *pending, const char *cause, const char *log, bool killed)
@@ -181,7 +188,8 @@ uint64_t link_observe(struct link *link, const struct link_request *request)
 	AUTO_BUF struct buf text = {0};
 
 	pending->id = ++link->last_id;
-	pending->timeout_ms = request->timeout_ms;
+	pending->server = request->pair && request->pair->server;
+	pending->timeout_ms = request->timeout_ms + (pending->server ? SERVER_MS : 0);
 	pending->heard = now_ms();
 	answer_begin(&pending->answer, request->source, plugin, request->wanted, link->host, request->params);
 	while (*last)
@@ -200,20 +208,41 @@ uint64_t link_observe(struct link *link, const struct link_request *request)
 	return pending->id;
 }
 
-void link_cancel(struct link *link, uint64_t id)
+static struct pending *find_pending(const struct link *link, uint64_t id)
 {
 	struct pending *pending = link->pending;
-	AUTO_BUF struct buf text = {0};
 
 	while (pending && pending->id != id)
 		pending = pending->next;
-	if (!pending || pending->cancelled)
-		return;
-	pending->cancelled = true;
-	wire_begin(&text, id, "cancel");
+	return pending;
+}
+
+static void tell(struct link *link, uint64_t id, const char *what)
+{
+	AUTO_BUF struct buf text = {0};
+
+	wire_begin(&text, id, what);
 	buf_puts(&text, "true");
 	wire_end(&text);
 	transmit(link, &text);
+}
+
+void link_cancel(struct link *link, uint64_t id)
+{
+	struct pending *pending = find_pending(link, id);
+
+	if (!pending || pending->cancelled)
+		return;
+	pending->cancelled = true;
+	tell(link, id, "cancel");
+}
+
+void link_stop(struct link *link, uint64_t id)
+{
+	struct pending *pending = find_pending(link, id);
+
+	if (pending && pending->server && !pending->cancelled)
+		tell(link, id, "stop");
 }
 
 /* ---- Answers ---- */
@@ -285,6 +314,38 @@ static void take_own(struct link *link, struct pending *pending, const char *lin
 	json_decref(message);
 }
 
+static bool read_port(const char *line, size_t length, unsigned *port)
+{
+	AUTO_FREE char *why = NULL;
+	const char *kind;
+	uint64_t id;
+	json_t *body, *message = wire_message(line, length, &id, &kind, &body, &why);
+	bool good = message && json_is_integer(body) && json_integer_value(body) > 0 &&
+		    json_integer_value(body) <= PORT_MAX;
+
+	if (good)
+		*port = (unsigned)json_integer_value(body);
+	json_decref(message);
+	return good;
+}
+
+/* Only a server that has begun has that to say, and only once. */
+static void take_ready(struct link *link, struct pending *pending, const char *line, size_t length)
+{
+	const struct answer *answer = &pending->answer;
+	unsigned port;
+
+	if (!pending->server || pending->ready || !answer->version || answer->ended ||
+	    !read_port(line, length, &port)) {
+		answer_fail(&pending->answer, xstrdup("the worker sent a malformed message 'ready'"));
+		link_cancel(link, pending->id);
+		return;
+	}
+	pending->ready = true;
+	if (!answer->failure && link->events.listening)
+		link->events.listening(link, link->user, pending->id, port);
+}
+
 static bool is_kind(const char *kind, size_t length, const char *name)
 {
 	return length == strlen(name) && !memcmp(kind, name, length);
@@ -296,14 +357,12 @@ static bool is_kind(const char *kind, size_t length, const char *name)
  */
 void link_take(struct link *link, const char *line, size_t length)
 {
-	struct pending *pending = link->pending;
 	const char *kind;
 	size_t kind_length;
 	uint64_t id = wire_prefix(line, length, &kind, &kind_length);
+	struct pending *pending = find_pending(link, id);
 	bool knew;
 
-	while (pending && pending->id != id)
-		pending = pending->next;
 	if (!pending) {
 		refuse(link, id ? "it is about an observation that is not running" : "it is none of the wire format");
 		return;
@@ -315,6 +374,8 @@ void link_take(struct link *link, const char *line, size_t length)
 		refuse(link, "too much was said about one observation");
 	else if (is_kind(kind, kind_length, "started") || is_kind(kind, kind_length, "done"))
 		take_own(link, pending, line, length);
+	else if (is_kind(kind, kind_length, "ready"))
+		take_ready(link, pending, line, length);
 	else if (answer_take(&pending->answer, line, length) < 0)
 		link_cancel(link, pending->id);
 	else if (!knew && pending->answer.version)

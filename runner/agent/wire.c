@@ -177,6 +177,11 @@ json_t *wire_parse(const char *line, size_t length, char **why)
 	json_error_t error;
 	json_t *message;
 
+	/* jansson takes a NUL for the end, and does not look at what follows. */
+	if (memchr(line, 0, length)) {
+		*why = xstrdup("it is no valid JSON: there is a NUL in it");
+		return NULL;
+	}
 	if (too_deep(line, length)) {
 		*why = xasprintf("it is nested deeper than %d levels", WIRE_DEPTH_MAX);
 		return NULL;

@@ -61,19 +61,29 @@ static void reset_signals(const sigset_t *mask)
 	sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-static void close_others(void)
+/* The number may be that of one of the others, which are in their places by now. */
+static void keep_stop_fd(int stop)
+{
+	if (stop == WORKER_STOP_FD)
+		fcntl(stop, F_SETFD, 0);
+	else
+		dup2(stop, WORKER_STOP_FD);
+}
+
+/* @most: what is kept is up to there */
+static void close_others(int most)
 {
 	AUTO_CLOSEDIR DIR *open_ones = NULL;
 	struct dirent *entry;
 
-	if (close_range(WORKER_RESULT_FD + 1, ~0U, 0) == 0)
+	if (close_range((unsigned)most + 1, ~0U, 0) == 0)
 		return;
 	/* A kernel before 5.9, or valgrind. */
 	open_ones = opendir("/proc/self/fd");
 	while (open_ones && (entry = readdir(open_ones))) {
 		int fd = atoi(entry->d_name);
 
-		if (fd > WORKER_RESULT_FD && fd != dirfd(open_ones))
+		if (fd > most && fd != dirfd(open_ones))
 			close(fd);
 	}
 }
@@ -139,14 +149,18 @@ _Noreturn void worker_live(const struct worker_start *start)
 	dup2(start->out, STDOUT_FILENO);
 	dup2(start->err, STDERR_FILENO);
 	dup2(start->result, WORKER_RESULT_FD);
-	close_others();
+	if (start->stop >= 0)
+		keep_stop_fd(start->stop);
+	close_others(start->stop >= 0 ? WORKER_STOP_FD : WORKER_RESULT_FD);
 	reset_signals(&start->mask);
 	if (request->directory && chdir(request->directory) < 0)
 		give_up(request->id, "change to its directory");
 	if (request->exec)
 		execute(start);
-	/* The plugin's own children are not to hold the pipe. */
+	/* The plugin's own children are not to hold the pipes. */
 	fcntl(WORKER_RESULT_FD, F_SETFD, FD_CLOEXEC);
+	if (start->stop >= 0)
+		fcntl(WORKER_STOP_FD, F_SETFD, FD_CLOEXEC);
 	_exit(observe(request, &options));
 }
 
@@ -155,15 +169,15 @@ static int read_request(struct request *request)
 	struct lines lines = {0};
 	AUTO_FREE char *why = NULL;
 	size_t room, length;
-	uint64_t cancel;
+	uint64_t other;
 	ssize_t n;
 	char *line;
 	int rc = 0;
 
-	while (rc == 0) {
+	while (rc == REQUEST_PART) {
 		rc = lines_next(&lines, &line, &length);
 		if (rc == 1) {
-			rc = request_read(request, line, length, &cancel, &why);
+			rc = request_read(request, line, length, &other, &why);
 			continue;
 		}
 		line = lines_room(&lines, &room);
@@ -174,9 +188,9 @@ static int read_request(struct request *request)
 			lines_filled(&lines, (size_t)n);
 	}
 	lines_free(&lines);
-	if (rc != 1)
+	if (rc != REQUEST_WHOLE)
 		fprintf(stderr, "rdmaspec worker: no request on standard input%s%s\n", why ? ": " : "", why ? why : "");
-	return rc == 1 ? 0 : -EPROTO;
+	return rc == REQUEST_WHOLE ? 0 : -EPROTO;
 }
 
 /* Only an agent starts this, with the group, the directory, the signals and the descriptors as they should be. */
@@ -198,6 +212,8 @@ int worker_main(const struct agent_options *options)
 			dup2(null, STDIN_FILENO);
 			close(null);
 		}
+		if (request.role == ROLE_SERVER)
+			fcntl(WORKER_STOP_FD, F_SETFD, FD_CLOEXEC);
 		where.deadline = now_ms() + request.timeout_ms;
 		where.registry = registry_new(options->plugin_dir);
 		status = observe(&request, &where);

@@ -8,6 +8,7 @@
 #include "agent/link.h"
 #include "agent/request.h"
 
+#define WORKER_STOP_FD 4   /* of the server of a pair: at its end once there is no client any more */
 #define WORKER_RESULT_FD 3 /* in the worker, beside stdin (nothing), stdout and stderr (both caught) */
 
 /** struct worker_start - what a worker is born with; the descriptors are above WORKER_RESULT_FD */
@@ -18,6 +19,7 @@ struct worker_start {
 	pid_t agent;
 	sigset_t mask;
 	int result, out, err;
+	int stop; /* -1: it is no server */
 };
 
 /** worker_live - in the child of fork(): the whole life of a worker */

@@ -234,6 +234,18 @@ static void test_message(void **state)
 	}
 }
 
+static void test_nul(void **state)
+{
+	static const char line[] = "{\"id\":7,\"note\":\"a\"}\0 and more";
+	AUTO_FREE char *why = NULL;
+	const char *kind;
+	uint64_t id;
+	json_t *body;
+
+	assert_null(wire_message(line, sizeof(line) - 1, &id, &kind, &body, &why));
+	assert_string_equal(why, "it is no valid JSON: there is a NUL in it");
+}
+
 static void nested(struct buf *out, int depth)
 {
 	buf_puts(out, "{\"id\":1,\"rows\":");
@@ -534,6 +546,7 @@ int main(void)
 		cmocka_unit_test(test_text_refused),
 		cmocka_unit_test(test_chunk),
 		cmocka_unit_test(test_message),
+		cmocka_unit_test(test_nul),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_prefix),
 		cmocka_unit_test(test_hello),
