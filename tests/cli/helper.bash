@@ -8,6 +8,13 @@ bats_require_minimum_version 1.5.0
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
+	# tests/valgrind puts itself before the program.
+	if [ -n "${RDMASPEC_WRAP:-}" ]; then
+		mkdir -p "$BATS_TEST_TMPDIR.bin"
+		printf '#!/bin/sh\nexec %s %s "$@"\n' "$RDMASPEC_WRAP" "$RDMASPEC_BUILD/runner/rdmaspec" >"$BATS_TEST_TMPDIR.bin/rdmaspec"
+		chmod +x "$BATS_TEST_TMPDIR.bin/rdmaspec"
+		rdmaspec=$BATS_TEST_TMPDIR.bin/rdmaspec
+	fi
 	unset RDMASPEC_PLUGIN_DIR
 	# What this test starts carries this mark in its environment, whoever its parent becomes.
 	export RDMASPEC_TEST_MARK=$BATS_TEST_TMPDIR
