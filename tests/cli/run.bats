@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
-# From a scenario file to an exit status: what DESIGN calls verdicts, over the mock plugin.
+# From a scenario file to an exit status: verdicts, over the mock plugin.
 
 load helper
 
