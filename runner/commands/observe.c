@@ -121,8 +121,7 @@ static int print_observation(const struct observation *observation, const struct
 		if (settings->json) {
 			json_t *rows = report_table_json(table);
 
-			json_dumpf(rows, stdout, JSON_INDENT(2));
-			putchar('\n');
+			report_json_dump(stdout, rows);
 			json_decref(rows);
 		} else {
 			report_table(stdout, table);

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "report/json.h"
+#include "report/report.h"
 
 /* Next member: a comma after the one before, a line of its own, its key. */
 static void begin(struct json_stream *stream, const char *key)
@@ -98,10 +99,21 @@ static int dump_safe(const char *data, size_t length, void *user)
 	return fwrite(out->data, 1, out->length, stream->out) == out->length ? 0 : -1;
 }
 
+/* 15 digits: every decimal that was rounded to microseconds comes out as it was. */
+#define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+
 void json_dump_safe(struct json_stream *stream, const json_t *value)
 {
-	/* 15 digits: every decimal that was rounded to microseconds comes out as it was. */
-	json_dump_callback(value, dump_safe, stream, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+	json_dump_callback(value, dump_safe, stream, DUMP_FLAGS);
+}
+
+void report_json_dump(FILE *out, const json_t *value)
+{
+	struct json_stream stream = {.out = out};
+
+	json_dump_callback(value, dump_safe, &stream, DUMP_FLAGS | JSON_INDENT(2));
+	putc('\n', out);
+	buf_free(&stream.scratch);
 }
 
 void json_member(struct json_stream *stream, const char *key, json_t *value)

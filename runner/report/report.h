@@ -64,3 +64,7 @@ void report_table(FILE *out, const struct table *table);
 
 /** report_table_json - {"probe", "facts", "rows"}, in the form of the JSON report; a new reference */
 json_t *report_table_json(const struct table *table);
+
+/** report_json_dump - @value over several lines, with everything escaped that a terminal or an HTML page would not take
+ * as text */
+void report_json_dump(FILE *out, const json_t *value);

@@ -49,3 +49,12 @@ teardown() {
 scenario() {
 	{ echo 'rdmaspec: 1'; cat; } >"${1:-s.yaml}"
 }
+
+# at LINE TEXT [FILE]: "FILE:LINE:COLUMN" of where that text begins in that line, for what a message must name
+at() {
+	local file=${3:-s.yaml} line
+	line=$(sed -n "$1p" "$file")
+	[[ $line == *"$2"* ]] || { echo "line $1 of $file has no $2" >&2; return 1; }
+	line=${line%%"$2"*}
+	echo "$file:$1:$((${#line} + 1))"
+}

@@ -69,6 +69,15 @@ green() {
 	green counters switch-ports
 }
 
+@test "an uplink pulled: its leaf's cables are counted; hosts do not mind" {
+	faults 'Unlink "leaf-1"[3]'
+	finds fabric 1 'fail uplinks [leaf=leaf-1]: 3 rows where description is leaf-1 and remote_description is spine-*, expected 4 ('
+	finds links 1 'fail cables: 23 rows, expected 24 ('
+	finds switch-ports 1 \
+		'fail plan [port=3 peer=spine-1 peer_port=1]: leaf-1 port 3: physical_state is Polling, expected LinkUp ('
+	green inventory counters partitions
+}
+
 @test "a cable pulled and put back" {
 	faults 'Unlink "node-06"[1]' 'ReLink "node-06"[1]'
 	green summary cabling counters routes partitions links inventory switch-ports fabric

@@ -86,7 +86,7 @@ passes() {
 	[ "$(not_green)" = "fail links: leaf-1 port 1 → node-01 port 1: speed is HDR, expected at least NDR ($scenarios/common/fabric-health.yaml:16:79); 2 of 2 rows" ]
 }
 
-@test "a scenario sees what its neighbour plan would not: two-level's inventory is not small's" {
+@test "the inventory of one fabric is not that of another" {
 	run -1 "$rdmaspec" run --simulate "$scenarios/fabrics/small.net" -o json=out.json \
 		"$scenarios/infiniband-inventory.yaml"
 	# node-01 and node-02 are there, the other six are not; 1 switch, 2 CAs; no GUID twice.
