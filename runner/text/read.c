@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "text/internal.h"
 
 #define CHUNK ((size_t)64 * 1024)
+#define WRITER_MS 2000 /* how long a FIFO may be without one */
 
 static int refuse(char **why, int error, const char *text)
 {
@@ -35,9 +38,26 @@ static int read_all(int fd, struct buf *out, char **why)
 	}
 }
 
+/* @fd does not block. A FIFO that nobody has open for writing reads as empty; one that somebody has, as "try again". */
+static int wait_for_writer(int fd, struct buf *out, char **why)
+{
+	struct pollfd wait = {.fd = fd, .events = POLLIN};
+	ssize_t got;
+	char byte;
+
+	if (poll(&wait, 1, WRITER_MS) > 0)
+		return 0;
+	got = read(fd, &byte, 1);
+	if (!got)
+		return refuse(why, EPIPE, "nobody writes to this pipe");
+	if (got > 0) /* just now */
+		buf_add(out, &byte, 1);
+	return 0;
+}
+
 int read_bounded(const char *path, struct buf *out, char **why)
 {
-	AUTO_CLOSE int opened = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
+	AUTO_CLOSE int opened = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
 	int fd = path ? opened : STDIN_FILENO;
 	struct stat stat;
 
@@ -53,5 +73,9 @@ int read_bounded(const char *path, struct buf *out, char **why)
 		out->data = xmalloc(out->capacity);
 		out->data[0] = '\0';
 	}
+	if (path && S_ISFIFO(stat.st_mode) && wait_for_writer(fd, out, why) < 0)
+		return -EPIPE;
+	if (path && fcntl(fd, F_SETFL, 0) < 0)
+		return refuse(why, errno, strerror(errno));
 	return read_all(fd, out, why);
 }

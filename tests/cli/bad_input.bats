@@ -56,17 +56,66 @@ refuses() {
 @test "an include cycle, an include that cannot be read, one that is a folder" {
 	printf 'rdmaspec: 1\ninclude: [b.yaml]\nsteps: []\n' >a.yaml
 	printf 'rdmaspec: 1\ninclude: [a.yaml]\n' >b.yaml
-	refuses a.yaml 2>&1 || [[ ${stderr_lines[0]} == "b.yaml:2:11: error: "* ]]
+	run --separate-stderr -3 timeout 5 "$rdmaspec" check a.yaml
+	[[ ${stderr_lines[0]} == "$(at 2 a.yaml b.yaml): error: "*"'a.yaml'"* ]]
 	printf 'rdmaspec: 1\ninclude: [missing.yaml]\n' >c.yaml
 	refuses c.yaml
 	[[ ${stderr_lines[0]} == "c.yaml:2:11: error: "*"missing.yaml"* ]]
 	mkdir folder.yaml
 	printf 'rdmaspec: 1\ninclude: [folder.yaml]\n' >d.yaml
 	refuses d.yaml
+	[[ ${stderr_lines[0]} == "$(at 2 folder d.yaml): error: cannot include 'folder.yaml': it is a directory" ]]
+	printf 'rdmaspec: 1\ninclude: [dangling.yaml]\n' >e.yaml
 	ln -s nowhere.yaml dangling.yaml
 	refuses dangling.yaml
+	refuses e.yaml
+	[[ ${stderr_lines[0]} == "$(at 2 dangling e.yaml): error: cannot include 'dangling.yaml': No such file or directory" ]]
 	refuses folder.yaml
 	refuses missing.yaml
+}
+
+@test "a FIFO that nobody writes to, as scenario, as include, as a parameter's file" {
+	mkfifo fifo
+	run --separate-stderr -3 timeout 5 "$rdmaspec" check fifo
+	[ "$stderr" = "fifo: error: cannot be read: nobody writes to this pipe" ]
+	printf 'rdmaspec: 1\ninclude: [fifo]\nsteps: []\n' >s.yaml
+	run --separate-stderr -3 timeout 5 "$rdmaspec" check s.yaml
+	[[ ${stderr_lines[0]} == "$(at 2 fifo): error: cannot include 'fifo': nobody writes to this pipe" ]]
+	scenario <<-'E'
+		steps:
+		  - {name: parameter, mock.pass: {file: fifo, count: 2}}
+	E
+	run --separate-stderr -3 timeout 5 "$rdmaspec" check s.yaml
+	[ "$stderr" = "$(at 3 fifo,): error: file: 'fifo' cannot be read: it is no regular file" ]
+}
+
+@test "pipes that somebody writes to are scenarios like any other, however slowly" {
+	write() {
+		printf 'rdmaspec: 1\nsteps:\n'
+		read -rt "$1" <> <(:) || :
+		echo '  - {name: rows, mock.pass: {count: 2}}'
+	}
+	"$rdmaspec" check <(write 0)
+	# Longer than a FIFO may be without a writer: this one has had one from the start.
+	"$rdmaspec" check <(read -rt 2.5 <> <(:) || :; write 0.1)
+	write 0.1 | "$rdmaspec" check -
+	write 0.1 | "$rdmaspec" check /dev/stdin
+	mkfifo fifo
+	"$rdmaspec" check fifo >out 2>&1 3>&- &
+	write 0.1 >fifo
+	wait $!
+	run -3 "$rdmaspec" check <(:)
+	[[ $output == *"the file is empty" ]]
+}
+
+@test "devices and the kernel's own files" {
+	local file
+	for file in /dev/zero /dev/null /proc/self/mem /dev/full; do
+		refuses $file
+		printf 'rdmaspec: 1\ninclude: [%s]\nsteps: []\n' $file >s.yaml
+		run --separate-stderr -3 timeout 5 "$rdmaspec" check s.yaml
+		[[ ${stderr_lines[0]} == *": error: "* ]]
+	done
 }
 
 @test "an empty file, comments only, a second document" {
