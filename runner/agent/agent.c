@@ -337,7 +337,7 @@ static void greet(struct agent *agent)
 	AUTO_STRINGS struct strings plugins = {0};
 
 	directory_plugins(registry_directory(agent->registry), &plugins, NULL);
-	hello_write(&agent->out, &plugins);
+	hello_write(&agent->out, &plugins, false);
 	agent_flush(agent);
 }
 

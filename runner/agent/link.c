@@ -50,6 +50,7 @@ static void on_handle_closed(uv_handle_t *handle)
 	forget(link);
 	free(link->why);
 	free(link->host);
+	free(link->program);
 	free(link->token);
 	free(link);
 }
@@ -105,7 +106,8 @@ void link_fail(struct link *link, char *why)
 static char *describe_exit(const struct link *link)
 {
 	if (link->spawn_error)
-		return xasprintf("the agent could not be started: %s", uv_strerror(link->spawn_error));
+		return xasprintf("the agent could not be started: '%s': %s", link->program,
+				 strerror(-link->spawn_error));
 	if (link->term_signal)
 		return xasprintf("the agent was killed by signal %d (%s)", link->term_signal,
 				 strsignal(link->term_signal));
@@ -180,12 +182,10 @@ static void find_orphans(struct link *link)
 	pids_free(&children);
 }
 
-/* The agent died without ending what it had started. Returns whether something of that is still there. */
-static bool end_orphans(struct link *link)
+static void kill_orphans(struct link *link)
 {
 	struct pids left = {0};
 
-	find_orphans(link);
 	for (size_t i = 0; i < link->orphans.count; i++) {
 		pid_t pid = link->orphans.items[i];
 
@@ -193,11 +193,25 @@ static bool end_orphans(struct link *link)
 		if (waitpid(pid, NULL, WNOHANG) == 0)
 			pids_add(&left, pid);
 	}
-	/* What those had started is a child of this process now. */
 	pids_free(&link->orphans);
 	link->orphans = left;
+}
+
+/*
+ * The agent died without ending what it had started. Returns whether something of that is still there. What one that is
+ * reaped here had started is a child of this process from then on, and no signal says so: it is looked for at once.
+ */
+static bool end_orphans(struct link *link)
+{
+	size_t left;
+
 	find_orphans(link);
-	return link->orphans.count > 0;
+	do {
+		kill_orphans(link);
+		left = link->orphans.count;
+		find_orphans(link);
+	} while (link->orphans.count > left);
+	return left > 0;
 }
 
 static void on_child(uv_signal_t *handle, int number)
@@ -289,6 +303,9 @@ static void take_hello(struct link *link, const char *line, size_t length)
 	}
 	if (hello_read(&hello, line, length, &why) < 0) {
 		link_fail(link, xasprintf("the agent and this rdmaspec do not understand each other: %s", why));
+	} else if (hello.runner) {
+		link_fail(link, xstrdup("what answers is no agent of rdmaspec: it sends back what it is sent, as a "
+					"terminal does"));
 	} else if (!link->closing) {
 		link->greeted = true;
 		uv_timer_stop(&link->timer);
@@ -448,6 +465,7 @@ struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct 
 	link->events = *events;
 	link->user = user;
 	link->host = xstrdup(target->host);
+	link->program = xstrdup(target->argv[0]);
 	link->token = xasprintf("RDMASPEC_LINK=%d-%u-%" PRIx64, (int)getpid(), ++count, uv_hrtime());
 	link->hello_ms = target->hello_ms ? target->hello_ms : HELLO_MS;
 	link->guard_ms = target->guard_ms ? target->guard_ms : GUARD_MS;

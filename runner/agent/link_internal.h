@@ -39,6 +39,7 @@ struct link {
 	struct link_events events;
 	void *user;
 	char *host;
+	char *program; /* that is started */
 	char *token;
 	int64_t hello_ms, guard_ms;
 

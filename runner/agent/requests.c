@@ -49,7 +49,7 @@ void link_greet(struct link *link)
 
 	for (size_t i = 0; i < count; i++)
 		strings_add(&names, plugins[i]->name);
-	hello_write(&text, &names);
+	hello_write(&text, &names, true);
 	transmit(link, &text);
 }
 

@@ -258,7 +258,7 @@ void wire_end(struct buf *out)
 	buf_add(out, "}\n", 2);
 }
 
-void hello_write(struct buf *out, const struct strings *plugins)
+void hello_write(struct buf *out, const struct strings *plugins, bool runner)
 {
 	buf_printf(out, "{\"rdmaspec\":%d,\"version\":", WIRE_FORMAT);
 	wire_string(out, VERSION);
@@ -268,7 +268,7 @@ void hello_write(struct buf *out, const struct strings *plugins)
 			buf_putc(out, ',');
 		wire_string(out, plugins->items[i]);
 	}
-	buf_puts(out, "]}\n");
+	buf_printf(out, "]%s}\n", runner ? ",\"runner\":true" : "");
 }
 
 bool hello_is(const char *line, size_t length)
@@ -315,8 +315,10 @@ int hello_read(struct hello *hello, const char *line, size_t length, char **why)
 		rc = -EPROTONOSUPPORT;
 	} else {
 		hello->version = wire_get_string(json_object_get(message, "version"));
+		hello->runner = json_is_true(json_object_get(message, "runner"));
 		if (!json_is_integer(format) || !json_is_integer(abi) || !hello->version ||
-		    json_object_size(message) != 4 || read_plugins(hello, json_object_get(message, "plugins")) < 0) {
+		    json_object_size(message) != (hello->runner ? 5 : 4) ||
+		    read_plugins(hello, json_object_get(message, "plugins")) < 0) {
 			*why = xstrdup("its hello is malformed");
 			rc = -EPROTO;
 		}

@@ -81,9 +81,10 @@ struct hello {
 	int64_t abi;
 	char *version;
 	struct strings plugins; /* names of those that are there */
+	bool runner;		/* the runner's: an agent that says this sends back what it was sent */
 };
 
-void hello_write(struct buf *out, const struct strings *plugins);
+void hello_write(struct buf *out, const struct strings *plugins, bool runner);
 bool hello_is(const char *line, size_t length); /* whether it looks like one */
 int hello_read(struct hello *hello, const char *line, size_t length, char **why);
 void hello_free(struct hello *hello);

@@ -68,7 +68,7 @@ static void test_no_program(void **state)
 	const char *const argv[] = {"/nowhere/rdmaspec", "agent", NULL};
 
 	lab_open(&lab, argv, NULL);
-	assert_never_ready("the agent could not be started: no such file or directory");
+	assert_never_ready("the agent could not be started: '/nowhere/rdmaspec': No such file or directory");
 }
 
 static void test_close_at_once(void **state)
@@ -117,6 +117,12 @@ static void test_no_hello(void **state)
 	/* What was said to it is no hello of its own, and a process that does not end at SIGTERM ends all the same. */
 	open_script("trap '' TERM; while :; do sleep 1; done");
 	assert_never_ready("the agent did not answer within 2 s");
+}
+
+static void test_echo(void **state)
+{
+	open_script("exec cat");
+	assert_never_ready("what answers is no agent of rdmaspec: it sends back what it is sent, as a terminal does");
 }
 
 static void test_other_format(void **state)
@@ -504,6 +510,7 @@ int main(void)
 		cmocka_unit_test(test_ends_early),
 		cmocka_unit_test(test_banner),
 		cmocka_unit_test(test_no_hello),
+		cmocka_unit_test(test_echo),
 		cmocka_unit_test(test_other_format),
 		cmocka_unit_test(test_differences),
 		cmocka_unit_test(test_other_plugin_version),

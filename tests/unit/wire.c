@@ -329,13 +329,19 @@ static void test_hello(void **state)
 
 	strings_add(&plugins, "ib");
 	strings_add(&plugins, "mock");
-	hello_write(&line, &plugins);
+	hello_write(&line, &plugins, false);
 	assert_int_equal(line.data[line.length - 1], '\n');
 	assert_true(hello_is(line.data, line.length - 1));
 	assert_int_equal(hello_read(&hello, line.data, line.length - 1, &why), 0);
 	assert_int_equal(hello.format, WIRE_FORMAT);
 	assert_int_equal(hello.plugins.count, 2);
 	assert_string_equal(hello.plugins.items[1], "mock");
+	assert_false(hello.runner);
+	hello_free(&hello);
+	buf_clear(&line);
+	hello_write(&line, &plugins, true);
+	assert_int_equal(hello_read(&hello, line.data, line.length - 1, &why), 0);
+	assert_true(hello.runner);
 	hello_free(&hello);
 }
 
@@ -353,6 +359,7 @@ static void test_hello_refused(void **state)
 		{"{\"rdmaspec\":1,\"version\":\"1\",\"abi\":1,\"plugins\":{}}", -EPROTO},
 		{"{\"rdmaspec\":1,\"version\":\"1\",\"abi\":1,\"plugins\":[1]}", -EPROTO},
 		{"{\"rdmaspec\":1,\"version\":\"1\",\"abi\":1,\"plugins\":[],\"more\":1}", -EPROTO},
+		{"{\"rdmaspec\":1,\"version\":\"1\",\"abi\":1,\"plugins\":[],\"runner\":1}", -EPROTO},
 		{"{\"rdmaspec\":", -EPROTO},
 		{"Welcome to node-01", -EPROTO},
 	};
