@@ -83,8 +83,15 @@ static int children_by_list(pid_t parent, struct pids *out)
 	return 0;
 }
 
+struct stat_line {
+	char state;
+	pid_t parent, group;
+	unsigned flags; /* PF_... of the kernel's include/linux/sched.h */
+};
+#define PF_EXITING 0x4
+
 /* From /proc/PID/stat. The name between the parentheses may itself hold any of them. */
-static bool read_stat(pid_t pid, char *state, pid_t *parent, pid_t *group)
+static bool read_stat(pid_t pid, struct stat_line *line)
 {
 	AUTO_BUF struct buf text = {0};
 	char path[64];
@@ -94,7 +101,8 @@ static bool read_stat(pid_t pid, char *state, pid_t *parent, pid_t *group)
 	if (read_file(path, &text) < 0 || !text.data)
 		return false;
 	close = strrchr(text.data, ')');
-	return close && sscanf(close + 1, " %c %d %d", state, parent, group) == 3;
+	return close && sscanf(close + 1, " %c %d %d %*d %*d %*d %u", &line->state, &line->parent, &line->group,
+			       &line->flags) == 4;
 }
 
 void children_by_scan(pid_t parent, struct pids *out)
@@ -103,10 +111,10 @@ void children_by_scan(pid_t parent, struct pids *out)
 	struct dirent *entry;
 
 	while (proc && (entry = readdir(proc))) {
-		pid_t pid = (pid_t)atoi(entry->d_name), its_parent, group;
-		char state;
+		pid_t pid = (pid_t)atoi(entry->d_name);
+		struct stat_line line;
 
-		if (pid > 0 && read_stat(pid, &state, &its_parent, &group) && its_parent == parent)
+		if (pid > 0 && read_stat(pid, &line) && line.parent == parent)
 			pids_add(out, pid);
 	}
 }
@@ -145,18 +153,16 @@ void process_name(pid_t pid, char *name, size_t size)
 
 bool process_is_dead(pid_t pid)
 {
-	pid_t parent, group;
-	char state;
+	struct stat_line line;
 
-	return !read_stat(pid, &state, &parent, &group) || state == 'Z' || state == 'X';
+	return !read_stat(pid, &line) || line.state == 'Z' || line.state == 'X' || (line.flags & PF_EXITING);
 }
 
 pid_t process_group(pid_t pid)
 {
-	pid_t parent, group;
-	char state;
+	struct stat_line line;
 
-	return read_stat(pid, &state, &parent, &group) ? group : 0;
+	return read_stat(pid, &line) ? line.group : 0;
 }
 
 bool process_has_environment(pid_t pid, const char *text)

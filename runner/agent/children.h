@@ -28,7 +28,7 @@ void kill_tree(pid_t pid, struct pids *killed);
 /** process_name - as ps shows it ("ib_write_bw"); "?" where it cannot be read */
 void process_name(pid_t pid, char *name, size_t size);
 
-/** process_is_dead - whether it only waits to be waited for (or is not there any more) */
+/** process_is_dead - whether it is ending (no environment is left then), only waits to be waited for, or is gone */
 bool process_is_dead(pid_t pid);
 
 /** process_group - its process group, also of a dead one that was not waited for; 0 where it is not there */
