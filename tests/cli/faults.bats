@@ -16,7 +16,7 @@ with_neighbours() {
 	} | scenario
 	local count
 	count=$(grep -c '^  - ' s.yaml)
-	run --separate-stderr -2 timeout 60 "$rdmaspec" run -o json=out.json s.yaml
+	run --separate-stderr -2 timeout 280 "$rdmaspec" run -o json=out.json s.yaml
 	[ "$(jq -r '[.scenarios[].steps[].cases[].verdict] | join(" ")' out.json)" = \
 		"pass$(printf ' error%.0s' $(seq $((count - 2)))) pass" ]
 	nothing_left
