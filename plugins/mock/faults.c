@@ -157,6 +157,9 @@ int mock_leak_observe(struct rs_ctx *ctx, const void *data, uint32_t wanted)
 			_exit(0);
 		if (pid == 0)
 			hang();
+		/* Who starts a daemon waits for the one between: else that may still be there, as one more. */
+		if (!params->stay)
+			waitpid(pid, NULL, 0);
 	}
 	fprintf(stderr, "left %d processes behind\n", (int)i);
 	if (params->pause)

@@ -81,7 +81,7 @@ green() {
 @test "a cable pulled and put back: green as soon as the subnet manager has seen it" {
 	# Until it has, the port is in Initialize, as it should be: the scenarios are told to try again.
 	cp -r "$scenarios" patient
-	sed -i 's/^rdmaspec: 1$/&\ndefaults: {retries: 100, delay: 100 ms}/' patient/*.yaml patient/common/*.yaml
+	sed -i 's/^rdmaspec: 1$/&\ndefaults: {retries: 600, delay: 100 ms}/' patient/*.yaml patient/common/*.yaml
 	scenarios=$PWD/patient
 	faults 'Unlink "node-06"[1]' 'ReLink "node-06"[1]'
 	green summary cabling counters routes partitions links inventory switch-ports fabric
