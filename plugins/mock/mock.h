@@ -131,3 +131,17 @@ extern const struct rs_param mock_worker_params[];
 extern const struct rs_probe mock_counter_probe, mock_worker_probe;
 int mock_counter_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
 int mock_worker_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
+
+/* ---- pair.c ---- */
+
+struct mock_pair_params {
+	int client, server;
+	double seconds;
+	double bw_average;
+	const char **slow;
+	unsigned nslow;
+};
+extern const struct rs_param mock_pair_params[];
+extern const struct rs_probe mock_pair_probe;
+int mock_pair_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
+int mock_pair_serve(struct rs_ctx *ctx, const void *params);

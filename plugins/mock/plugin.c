@@ -49,6 +49,16 @@ static const struct rs_source sources[] = {
 	{PLAIN(hostile, "test: texts that would harm a terminal, XML or HTML")},
 	{PLAIN(evidence, "test: evidence of any size"), WITH(evidence)},
 	{PLAIN(counter, "test: another value each time it is observed")},
+	{.name = "mock.pair",
+	 .summary = "test: a server and its client, on loopback",
+	 .scope = RS_PAIR,
+	 .flags = RS_EXCLUSIVE,
+	 .params = mock_pair_params,
+	 .params_size = sizeof(struct mock_pair_params),
+	 .probes = &mock_pair_probe,
+	 .nprobes = 1,
+	 .observe = mock_pair_observe,
+	 .serve = mock_pair_serve},
 	{PLAIN(worker, "test: who and where the worker is"), WITH(worker)},
 };
 

@@ -44,6 +44,7 @@ void observation_unref(struct observation *observation)
 	free(observation->evidence);
 	strings_free(&observation->notes);
 	free(observation->host);
+	free(observation->server);
 	free(observation->params);
 	free(observation->error);
 	free(observation->incomplete);
@@ -119,4 +120,29 @@ void observation_add_evidence(struct observation *observation, const char *name,
 		length -= fill;
 	}
 	keep_last(&evidence->tail, bytes, length, EVIDENCE_KEPT);
+}
+
+static void append_evidence(struct observation *observation, const struct evidence *other, const char *prefix)
+{
+	char *name = xasprintf("%s%s", prefix, other->name);
+	struct evidence *evidence = named_evidence(observation, name);
+
+	buf_add(&evidence->head, other->head.data, other->head.length);
+	buf_add(&evidence->tail, other->tail.data, other->tail.length);
+	evidence->total = other->total;
+	free(name);
+}
+
+void observation_append(struct observation *observation, const struct observation *other, const char *prefix)
+{
+	for (size_t i = 0; i < other->notes.count; i++) {
+		char *note = xasprintf("%s%s", prefix, other->notes.items[i]);
+
+		strings_add(&observation->notes, note);
+		free(note);
+	}
+	for (size_t i = 0; i < other->nevidence; i++)
+		append_evidence(observation, &other->evidence[i], prefix);
+	if (other->log && !observation->log)
+		observation->log = xasprintf("%s%s", prefix, other->log);
 }

@@ -58,6 +58,7 @@ struct observation {
 	unsigned references;
 	const struct rs_source *source;
 	char *host;
+	char *server; /* of a pair: its server, as @host is its client; NULL: on one host */
 	char *params; /* canonical JSON */
 	char *error;
 	int reason;
@@ -74,6 +75,9 @@ struct observation {
 struct observation *observation_new(const struct rs_source *source, const char *host, const char *params);
 struct observation *observation_ref(struct observation *observation);
 void observation_unref(struct observation *observation); /* NULL is fine */
+
+/** observation_append - the notes, evidence and last lines of the other end of a pair, each under @prefix */
+void observation_append(struct observation *observation, const struct observation *other, const char *prefix);
 
 /** observation_table - the table of @probe, or NULL where it was not asked for */
 struct table *observation_table(const struct observation *observation, const struct rs_probe *probe);

@@ -101,6 +101,7 @@ void json_observation(struct json_stream *stream, const struct observation *obse
 {
 	json_open(stream, NULL, '{');
 	json_member(stream, "host", json_raw(observation->host));
+	json_member(stream, "server", json_raw(observation->server));
 	json_member(stream, "source", json_string(observation->source->name));
 	json_member(stream, "parameters", parameters_json(observation->params));
 	json_member(stream, "started", json_time(observation->started));

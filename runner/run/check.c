@@ -75,29 +75,10 @@ static int check_simulation(const struct run_options *options, struct diag *diag
 	return 0;
 }
 
-/* A plan holds pairs before the scheduler can start both ends of one. */
-static int check_pairs(const struct plan *plan, struct diag *diag)
-{
-	for (size_t i = 0; i < plan->nsteps; i++) {
-		const struct scenario_step *step = plan->steps[i].step;
-		AUTO_BUF struct buf place = {0};
-
-		if (step->probe.source->scope != RS_PAIR)
-			continue;
-		add_place(&place, step->place);
-		return diag_set(diag, ENOTSUP, step->place,
-				"step '%s'%s: steps between two hosts are not supported by this version", step->name,
-				place.data ? place.data : "");
-	}
-	return 0;
-}
-
 int run_check(const struct plan *plan, const struct run_options *options, struct diag *diag)
 {
 	int error = check_allowed(plan, &options->allow, diag);
 
-	if (!error)
-		error = check_pairs(plan, diag);
 	if (!error)
 		error = check_simulation(options, diag);
 	return error ? error : check_connections(plan, options, diag);

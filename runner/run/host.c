@@ -32,7 +32,7 @@ static void start(struct host *host, struct operation *operation, unsigned queue
 	run->operations_running++;
 }
 
-static bool is_open(const struct host *host)
+bool host_is_open(const struct host *host)
 {
 	return host->link && !host->closing && host->state != HOST_LOST;
 }
@@ -48,7 +48,7 @@ static bool start_one(struct host *host, unsigned queue)
 	struct operation *operation = TAILQ_FIRST(&host->queues[queue]);
 	bool full = queue & QUEUE_EXCLUSIVE ? host->exclusive : host->jobs >= jobs_of(host->run);
 
-	if (!operation || full || !is_open(host))
+	if (!operation || full || !host_is_open(host))
 		return false;
 	start(host, operation, queue);
 	return true;
@@ -111,7 +111,7 @@ void hosts_kick(struct run *run)
 	while (!run->finishing && (host = TAILQ_FIRST(&run->waiting))) {
 		TAILQ_REMOVE(&run->waiting, host, waiting);
 		host->is_waiting = false;
-		while (start_one(host, 0) || start_one(host, QUEUE_EXCLUSIVE))
+		while (start_one(host, 0) || start_one(host, QUEUE_EXCLUSIVE) || pair_start_one(host))
 			;
 	}
 	if (!run->finishing)
@@ -138,7 +138,9 @@ static void on_done(struct link *link, void *user, uint64_t id, struct observati
 	unsigned queue;
 
 	if (!operation) {
-		observation_unref(observation);
+		if (!pair_done(host, id, observation))
+			observation_unref(observation);
+		run_pump(run);
 		return;
 	}
 	queue = operation_queue(operation);
@@ -165,6 +167,14 @@ static void on_done(struct link *link, void *user, uint64_t id, struct observati
 	}
 	operation_end(operation, observation);
 	run_pump(run);
+}
+
+static void on_listening(struct link *link, void *user, uint64_t id, unsigned port)
+{
+	struct host *host = user;
+
+	pair_listening(host, id, port);
+	run_pump(host->run);
 }
 
 static void on_ready(struct link *link, void *user, const struct strings *differences)
@@ -194,6 +204,7 @@ static void on_lost(struct link *link, void *user, const char *why)
 	host->lost = xstrdup(why);
 	for (unsigned queue = 0; queue < QUEUES; queue++)
 		operations_fail(run, &host->queues[queue], run->result->signal ? NULL : host->lost);
+	pairs_fail(host);
 	/* What its workers held of the fabric is nobody's now. */
 	if (run->fabric_up && !run->fabric_lost)
 		simulator_forget(run->simulator, 0);
@@ -214,6 +225,7 @@ static const struct link_events events = {
 	.done = on_done,
 	.lost = on_lost,
 	.closed = on_closed,
+	.listening = on_listening,
 };
 
 /* ---- Opening and closing ---- */
@@ -259,9 +271,11 @@ void hosts_close(struct run *run)
 			host->closing = true;
 			link_close(host->link);
 		}
-		if (run->result->signal)
-			for (unsigned queue = 0; queue < QUEUES; queue++)
-				operations_fail(run, &host->queues[queue], NULL);
+		if (!run->result->signal)
+			continue;
+		for (unsigned queue = 0; queue < QUEUES; queue++)
+			operations_fail(run, &host->queues[queue], NULL);
+		pairs_fail(host);
 	}
 }
 
@@ -284,14 +298,23 @@ bool hosts_closed(const struct run *run)
 	return !run->links;
 }
 
-static void use(struct run *run, size_t observe)
+static void use_host(struct run *run, size_t index)
 {
-	struct host *host = &run->hosts[run->plan->observes[observe].host];
+	struct host *host = &run->hosts[index];
 
 	if (host->state != HOST_UNUSED)
 		return;
 	host->state = HOST_WAITING;
 	run->hosts_used++;
+}
+
+static void use(struct run *run, size_t observe)
+{
+	const struct plan_observe *plan = &run->plan->observes[observe];
+
+	use_host(run, plan->host);
+	if (plan->server != SIZE_MAX)
+		use_host(run, plan->server);
 }
 
 void hosts_init(struct run *run)
@@ -307,6 +330,8 @@ void hosts_init(struct run *run)
 		host->run = run;
 		host->scenario = plan->hosts[i].host;
 		TAILQ_INIT(&host->running);
+		TAILQ_INIT(&host->pairs);
+		TAILQ_INIT(&host->pairs_running);
 		for (unsigned queue = 0; queue < QUEUES; queue++)
 			TAILQ_INIT(&host->queues[queue]);
 	}

@@ -2,9 +2,9 @@
 /**
  * DOC: the scheduler's inside
  *
- * An operation is one observation on one host: queued, running in a worker, done. Units (a part of a step, in one of
- * its runs) wait for operations; several may wait for one. What arrives is put into run->arrived and taken out by
- * run_pump(), so that nothing recurses, however long a chain of steps is.
+ * An operation is one observation on one host, or between two: queued, running in a worker (or one at each end), done.
+ * Units (a part of a step, in one of its runs) wait for operations; several may wait for one. What arrives is put into
+ * run->arrived and taken out by run_pump(), so that nothing recurses, however long a chain of steps is.
  */
 #pragma once
 
@@ -28,9 +28,28 @@ struct waiter {
 };
 STAILQ_HEAD(waiters, waiter);
 
+/** struct pair_end - one end of an operation between two hosts; @observation: what came of it */
+struct pair_end {
+	TAILQ_ENTRY(pair_end) next; /* among those that wait for its host, or that run there */
+	struct operation *operation;
+	struct host *host;
+	const char *params;
+	uint64_t id; /* at the link; 0: not running */
+	struct observation *observation;
+};
+TAILQ_HEAD(pair_ends, pair_end);
+
+/** struct pair - both; @grace: runs while a client may notice that its server failed; @cancelled: it did not */
+struct pair {
+	struct pair_end client, server;
+	uv_timer_t *grace;
+	bool cancelled;
+};
+
 struct operation {
 	TAILQ_ENTRY(operation) next; /* in a queue of its host, or among those that run there */
-	struct host *host;
+	struct host *host;	     /* of a pair, its client's */
+	struct pair *pair;	     /* NULL: on one host */
 	const struct rs_source *source;
 	const char *params;
 	uint32_t wanted;
@@ -57,6 +76,7 @@ struct host {
 	const char *const *environment; /* of its workers on a simulated fabric */
 	struct operations queues[QUEUES];
 	struct operations running;
+	struct pair_ends pairs, pairs_running;
 	unsigned jobs, exclusive; /* that run */
 	TAILQ_ENTRY(host) waiting, placing;
 	bool is_waiting, is_placing;
@@ -149,6 +169,7 @@ int run_check_hosts(struct run *run); /* that each is a node of the simulated fa
 void hosts_init(struct run *run);
 void hosts_open(struct run *run); /* as many as may be opened at once */
 void host_kick_later(struct host *host, unsigned queue);
+bool host_is_open(const struct host *host); /* it can be asked */
 void hosts_kick(struct run *run);
 void hosts_close(struct run *run);
 void hosts_leave_fabric(struct run *run); /* it is gone: what is on it, or would be, is an error */
@@ -166,6 +187,15 @@ unsigned operation_queue(const struct operation *operation);
 void operations_fail(struct run *run, struct operations *list, const char *why); /* why NULL: not run */
 void operations_free(struct run *run);
 
+/* pair.c */
+struct pair *pair_new(struct operation *operation, struct host *server, const char *server_params);
+void pair_free(struct pair *pair);
+void pair_queue(struct operation *operation);
+bool pair_start_one(struct host *host); /* of those that wait for it */
+void pairs_fail(struct host *host);	/* those that wait for it, which is lost, or the run ended */
+bool pair_done(struct host *host, uint64_t id, struct observation *observation); /* false: it is of no pair */
+void pair_listening(struct host *host, uint64_t id, unsigned port);
+
 /* step.c */
 void steps_init(struct run *run);
 void steps_begin(struct run *run); /* those that need none */
@@ -180,8 +210,8 @@ void step_judge(struct step *step); /* everything of this attempt is in */
 void step_conclude(struct step *step);
 
 /* needs.c */
-/** need_unmet - why the part on @host is to be skipped, an own text, or NULL */
-char *need_unmet(const struct step *step, size_t host);
+/** need_unmet - why @part is to be skipped, an own text, or NULL */
+char *need_unmet(const struct step *step, const struct plan_part *part);
 void needs_note(struct step *step); /* what this one came to, for those that need it */
 
 /* cases.c */

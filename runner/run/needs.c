@@ -32,6 +32,13 @@ static void worsen(uint8_t *outcome, const struct result_case *item)
 		*outcome = other;
 }
 
+static void worsen_hosts(struct step *step, const struct plan_observe *observe, const struct result_case *item)
+{
+	worsen(&step->hosts[observe->host], item);
+	if (observe->server != SIZE_MAX)
+		worsen(&step->hosts[observe->server], item);
+}
+
 /* One byte a host, then the whole, then what was judged over all hosts. */
 void needs_note(struct step *step)
 {
@@ -49,7 +56,7 @@ void needs_note(struct step *step)
 
 		worsen(whole, item);
 		if (i < units)
-			worsen(&step->hosts[plan->observes[step->plan->parts[i / runs].observe].host], item);
+			worsen_hosts(step, &plan->observes[step->plan->parts[i / runs].observe], item);
 		else
 			worsen(across, item);
 	}
@@ -65,7 +72,7 @@ static const char *what_it_did(uint8_t outcome)
 	return words[outcome];
 }
 
-char *need_unmet(const struct step *step, size_t host)
+static char *unmet_on(const struct step *step, size_t host)
 {
 	const struct run *run = step->run;
 	size_t nhosts = run->plan->nhosts;
@@ -84,4 +91,12 @@ char *need_unmet(const struct step *step, size_t host)
 			return xasprintf("needs '%s', which %s over all hosts", name, what_it_did(across));
 	}
 	return NULL;
+}
+
+char *need_unmet(const struct step *step, const struct plan_part *part)
+{
+	const struct plan_observe *observe = &step->run->plan->observes[part->observe];
+	char *why = unmet_on(step, observe->host);
+
+	return why || observe->server == SIZE_MAX ? why : unmet_on(step, observe->server);
 }

@@ -14,6 +14,8 @@ static struct operation *operation_new(struct run *run, size_t observe, uint32_t
 	operation->params = plan->params;
 	operation->wanted = wanted;
 	operation->timeout_ms = timeout_ms;
+	if (plan->server != SIZE_MAX)
+		operation->pair = pair_new(operation, &run->hosts[plan->server], plan->server_params);
 	STAILQ_INIT(&operation->waiters);
 	return operation;
 }
@@ -36,6 +38,10 @@ static void queue_up(struct operation *operation)
 
 	if (run->result->signal) {
 		operation_end(operation, NULL);
+		return;
+	}
+	if (operation->pair) {
+		pair_queue(operation);
 		return;
 	}
 	if (host->state == HOST_LOST) {
@@ -89,6 +95,7 @@ void operation_ask(struct run *run, size_t observe, uint32_t wanted, int64_t tim
 static void operation_free(struct operation *operation)
 {
 	observation_unref(operation->observation);
+	pair_free(operation->pair);
 	free(operation);
 }
 
@@ -129,6 +136,8 @@ void operation_end_error(struct operation *operation, const char *why)
 	struct observation *observation =
 		observation_new(operation->source, operation->host->scenario->name, operation->params);
 
+	if (operation->pair)
+		observation->server = xstrdup(operation->pair->server.host->scenario->name);
 	observation->error = xstrdup(why);
 	observation->started = run_now();
 	operation_end(operation, observation);

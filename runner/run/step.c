@@ -22,7 +22,7 @@ static bool is_retry(const struct step *step)
 /* Whether an observation that others made, or will use, will do. */
 static bool may_share(const struct step *step, const struct rs_source *source)
 {
-	return !step->plan->step->fresh && !is_retry(step) && runs(step) == 1 &&
+	return !step->plan->step->fresh && !is_retry(step) && runs(step) == 1 && source->scope != RS_PAIR &&
 	       !(source->flags & (RS_EXCLUSIVE | RS_CHANGES));
 }
 
@@ -115,7 +115,7 @@ static void part_start(struct step *step, size_t part)
 		part_out(step, part, UNIT_NOT_RUN);
 		return;
 	}
-	why = need_unmet(step, step->run->plan->observes[plan->observe].host);
+	why = need_unmet(step, plan);
 	if (why)
 		part_skip(step, part, why, true);
 	else

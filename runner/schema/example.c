@@ -126,6 +126,8 @@ void example_step(struct buf *out, const struct rs_source *source, const struct 
 
 	buf_printf(out, "%*s- name: ", indent, "");
 	quoted(out, probe->summary, strlen(probe->summary));
+	if (source->scope == RS_PAIR)
+		buf_printf(out, "\n%*sbetween: {client: node-01, server: node-02}", indent + 2, "");
 	buf_printf(out, "\n%*s%s:\n", indent + 2, "", probe->name);
 	for (const struct rs_param *param = source->params; param && param->key; param++) {
 		if (!(param->flags & RS_REQUIRED))

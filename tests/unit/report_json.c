@@ -160,7 +160,7 @@ static void test_observations(void **state)
 	holds(report, "scenarios.0.steps.1.cases.0.attempts.0.observation", "0");
 	holds(report, "scenarios.0.steps.1.cases.0.attempts.0.sentence", "\"no permission\"");
 	holds(report, "observations",
-	      "[{\"host\":\"node-01\",\"source\":\"fabric.sweep\",\"parameters\":{\"port\":\"1\"},"
+	      "[{\"host\":\"node-01\",\"server\":null,\"source\":\"fabric.sweep\",\"parameters\":{\"port\":\"1\"},"
 	      "\"started\":\"2027-01-15T08:00:00.250Z\",\"seconds\":0.01,"
 	      "\"error\":{\"reason\":\"denied\",\"text\":\"no permission\"},\"incomplete\":null,\"notes\":[\"a note\"],"
 	      "\"evidence\":[{\"name\":\"stdout\",\"bytes\":3,\"head\":\"abc\"}],\"log\":\"last words\"}]");

@@ -138,7 +138,7 @@ static void check_example(struct registry *registry, const struct rs_source *sou
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/example.yaml", folder);
 	snprintf(beside, sizeof(beside), "%s/file.txt", folder); /* what an example gives for a file */
-	buf_puts(&yaml, "rdmaspec: 1\nhosts:\n  - {name: node-01, device: mlx5_0}\nsteps:\n");
+	buf_puts(&yaml, "rdmaspec: 1\nhosts:\n  - {name: \"node-[01-02]\", device: mlx5_0}\nsteps:\n");
 	example_step(&yaml, source, probe, 2);
 	file = fopen(path, "w");
 	assert_non_null(file);
