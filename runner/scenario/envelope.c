@@ -2,6 +2,8 @@
 /* The keys of a scenario file: the check, the JSON Schema, the reference and the defaults are made from these tables.
  */
 #include "scenario/internal.h"
+#include "scenario/pattern.h"
+#include "scenario/plan.h"
 
 #define DAY ((int64_t)24 * 60 * 60 * 1000)
 
@@ -95,19 +97,48 @@ static const struct schema_key waive_schema[] = {
 	{0},
 };
 
+static const char *const directions[] = {"one", "both", NULL};
+
 const struct schema_key between_schema[] = {
 	{.name = "client",
 	 .kind = SCHEMA_NODESET,
 	 .required = true,
+	 .form = 1,
 	 .doc = "the host of the client, or a nodeset of several"},
 	{.name = "server",
 	 .kind = SCHEMA_NODESET,
 	 .required = true,
+	 .form = 1,
 	 .doc = "the host of its server; of two nodesets the first pairs up with the first, and so on"},
+	{.name = "hosts", .kind = SCHEMA_NODESET, .required = true, .form = 2, .doc = "the hosts that are paired up"},
+	{.name = "pattern",
+	 .kind = SCHEMA_CHOICE,
+	 .choices = pattern_names,
+	 .required = true,
+	 .form = 2,
+	 .doc = "how: each with each, with the next, the first half with the second, the first with all others one "
+		"after the other, all others with the first at once, or count pairs by chance"},
+	{.name = "count",
+	 .kind = SCHEMA_INTEGER,
+	 .min = 1,
+	 .max = PLAN_PARTS_MAX,
+	 .form = 2,
+	 .doc = "of pattern random: how many pairs, each another one"},
+	{.name = "seed",
+	 .kind = SCHEMA_INTEGER,
+	 .value = "1",
+	 .max = INT64_MAX,
+	 .form = 2,
+	 .doc = "of pattern random: the same seed makes the same pairs of the same hosts, everywhere"},
+	{.name = "directions",
+	 .kind = SCHEMA_CHOICE,
+	 .choices = directions,
+	 .value = "one",
+	 .doc = "both: each pair once more, with its ends exchanged"},
 	{.name = "cross",
 	 .kind = SCHEMA_BOOLEAN,
-	 .later = "'cross' is not supported by this version: both ends take the same value of 'each'",
-	 .doc = "whether each value of 'each' at the one end meets each at the other"},
+	 .value = "false",
+	 .doc = "true: each value of 'each' at the client meets each at the server; else both ends take the same"},
 	{0},
 };
 
@@ -121,7 +152,8 @@ const struct schema_key step_schema[] = {
 	{.name = "between",
 	 .kind = SCHEMA_MAP,
 	 .keys = between_schema,
-	 .doc = "the two ends of a test, for a probe that is observed between two hosts"},
+	 .doc = "the pairs of hosts of a probe that is observed between two: both ends are named (way 1), or made of "
+		"a set of hosts (way 2)"},
 	{.name = "each",
 	 .kind = SCHEMA_FREE,
 	 .doc = "variables and their values, as a nodeset or a list: the step is repeated for each value, and several "

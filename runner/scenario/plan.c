@@ -92,12 +92,10 @@ static void check_hosts(struct planner *planner)
 static void planner_free(struct planner *planner)
 {
 	names_free(&planner->hosts);
-	names_free(&planner->observes);
+	free(planner->found.slots);
+	names_free(&planner->texts);
 	free(planner->first);
 	free(planner->owner);
-	buf_free(&planner->key);
-	for (size_t i = 0; i < planner->ndefaults; i++)
-		free(planner->defaults[i].params);
 	free(planner->defaults);
 }
 

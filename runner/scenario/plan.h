@@ -9,23 +9,28 @@ struct plan_host {
 };
 
 /**
- * struct plan_observe - one observation: a source with parameters on one host
+ * struct plan_observe - one observation: a source with parameters on one host; no two of a plan are equal
  * @server: of a pair: its server, as @host is its client; SIZE_MAX: on one host
+ * @params: canonical JSON; equal texts are one pointer
  * @server_params: of a pair, as @params are its client's; NULL: on one host
- * @key: host or pair, source and canonical parameters in one text: equal keys are one observation
- * @wanted: probes that any step of the plan asks of this key
+ * @at_once: of a pair: how many are observed at the same time, where they are one operation; 0: it is by itself
+ * @wanted: probes that any step of the plan asks of it
  */
 struct plan_observe {
 	size_t host; /* index into plan->hosts */
 	size_t server;
 	const struct rs_source *source;
-	const char *params; /* canonical JSON */
+	const char *params;
 	const char *server_params;
-	const char *key;
+	uint32_t at_once;
 	uint32_t wanted;
 };
 
-/** struct plan_part - one observation of a step */
+/**
+ * struct plan_part - one observation of a step
+ * @round: of a pair, from 0; no host is in two pairs of a round, but for those of a group
+ * @group: parts of the step that are one operation, all started together, have the same number, from 1; 0: by itself
+ */
 struct plan_part {
 	const char *label; /* "node-01", "node-01→node-02"; "node-01 device=mlx5_0" with each; "" where the plan has one
 			      implied host and no each */
@@ -33,6 +38,7 @@ struct plan_part {
 	size_t when;	   /* the same, for the step's "when"; SIZE_MAX: none */
 	const struct judge_spec *spec;
 	const struct judge_spec *when_spec; /* NULL: none */
+	uint32_t round, group;
 };
 
 /** struct plan_step - a selected step (or one that a selected step needs) */
@@ -41,7 +47,8 @@ struct plan_step {
 	const struct scenario_step *step;
 	struct plan_part *parts; /* without repeats: each is run step->repeat times */
 	size_t nparts;
-	size_t *needs; /* indices into plan->steps */
+	uint32_t rounds, groups; /* of pairs */
+	size_t *needs;		 /* indices into plan->steps */
 	size_t nneeds;
 	bool pulled; /* selected only because another step needs it */
 };
@@ -72,5 +79,11 @@ struct plan_filter {
  */
 int plan_build(struct plan *plan, struct scenario *const *scenarios, size_t count, const struct plan_filter *filter,
 	       struct diags *diags);
+
+/**
+ * plan_key - what makes an observation that one, as a text: "node-01 ib.ports {...}", "node-01→node-02 ib.bandwidth
+ * {...}", with the server's parameters behind where they differ, "node-01→node-09 (of 8 at once) ..."; appends to @out
+ */
+void plan_key(const struct plan *plan, size_t observe, struct buf *out);
 void plan_print(const struct plan *plan, FILE *out);
 void plan_free(struct plan *plan);

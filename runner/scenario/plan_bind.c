@@ -15,16 +15,24 @@ static bool is_judging_key(const char *name)
 	return false;
 }
 
+static const char *canonical(struct expansion *expansion, const struct scenario_probe *probe)
+{
+	struct planner *planner = expansion->planner;
+	char *params = schema_canonical(expansion->text, probe->source, probe->map, planner->diags);
+
+	return params ? plan_text(planner, params) : NULL;
+}
+
 /* What is left where a step gives no parameters; made once a source, since most steps of a long scenario give none. */
 static const char *default_params(struct expansion *expansion, const struct scenario_probe *probe)
 {
 	struct planner *planner = expansion->planner;
-	char *params;
+	const char *params;
 
 	for (size_t i = 0; i < planner->ndefaults; i++)
 		if (planner->defaults[i].source == probe->source)
 			return planner->defaults[i].params;
-	params = schema_canonical(expansion->text, probe->source, probe->map, planner->diags);
+	params = canonical(expansion, probe);
 	if (!params)
 		return NULL;
 	GROW(planner->defaults, planner->ndefaults, planner->defaults_capacity);
@@ -46,17 +54,8 @@ int binding_open(struct expansion *expansion, struct binding *binding, const str
 	}
 	if (binding->params_later)
 		return 0;
-	if (given)
-		binding->params = binding->own =
-			schema_canonical(expansion->text, probe->source, probe->map, expansion->planner->diags);
-	else
-		binding->params = default_params(expansion, probe);
+	binding->params = given ? canonical(expansion, probe) : default_params(expansion, probe);
 	return binding->params ? 0 : -EINVAL;
-}
-
-void binding_close(struct binding *binding)
-{
-	free(binding->own);
 }
 
 bool binding_varies(const struct binding *binding)
@@ -82,63 +81,6 @@ void bind_scope(struct part_scope *part, const struct text *text, const struct s
 	for (size_t i = 0; i < step->neach; i++)
 		part->each[i] = (struct variable){.name = step->each[i].name, .value = step->each[i].values[value]};
 	part->scope = scopes_set(&part->scopes, text, part->each, step->neach, part->host, count);
-}
-
-static size_t plan_host(struct planner *planner, const struct scenario_host *host)
-{
-	struct plan *plan = planner->plan;
-	size_t before = names_add(&planner->hosts, host->name, plan->nhosts);
-
-	if (before != NAMES_NONE)
-		return before;
-	GROW(plan->hosts, plan->nhosts, planner->hosts_capacity);
-	plan->hosts[plan->nhosts] = (struct plan_host){.host = host};
-	return plan->nhosts++;
-}
-
-/* "host source params", "client→server source params [the server's, where they differ]" */
-static void write_key(struct buf *key, const struct rs_source *source, const struct ends *ends, const char *params,
-		      const char *server_params, size_t *prefix)
-{
-	buf_clear(key);
-	buf_puts(key, ends->host->name);
-	if (ends->server)
-		buf_printf(key, "→%s", ends->server->name);
-	buf_putc(key, ' ');
-	buf_puts(key, source->name);
-	buf_putc(key, ' ');
-	*prefix = key->length;
-	buf_puts(key, params);
-	if (ends->server && strcmp(params, server_params))
-		buf_printf(key, " %s", server_params);
-}
-
-size_t plan_observe(struct planner *planner, const struct scenario_probe *probe, const struct ends *ends,
-		    const char *params, const char *server_params)
-{
-	struct plan *plan = planner->plan;
-	struct plan_observe observe = {.source = probe->source, .server = SIZE_MAX};
-	struct buf *key = &planner->key;
-	size_t found, prefix;
-
-	write_key(key, probe->source, ends, params, server_params, &prefix);
-	found = names_find(&planner->observes, key->data);
-	if (found == NAMES_NONE) {
-		found = plan->nobserves;
-		observe.host = plan_host(planner, ends->host);
-		observe.key = arena_text(&plan->arena, key->data, key->length);
-		observe.params = observe.key + prefix;
-		if (ends->server) {
-			observe.server = plan_host(planner, ends->server);
-			observe.params = arena_text(&plan->arena, params, strlen(params));
-			observe.server_params = arena_text(&plan->arena, server_params, strlen(server_params));
-		}
-		names_add(&planner->observes, observe.key, found);
-		GROW(plan->observes, plan->nobserves, planner->observes_capacity);
-		plan->observes[plan->nobserves++] = observe;
-	}
-	plan->observes[found].wanted |= UINT32_C(1) << (probe->probe - probe->source->probes);
-	return found;
 }
 
 static void say_no_value(const struct expansion *expansion, const struct node *map, struct diags *found)
@@ -174,9 +116,9 @@ static const struct node *bind_map(struct expansion *expansion, const struct bin
 	return take(expansion, &found, host) < 0 ? NULL : map;
 }
 
-/* The canonical parameters of this part, checked again; NULL where that found an error. The caller frees them. */
-static char *bind_params(struct expansion *expansion, const struct binding *binding, const struct node *map,
-			 const struct scenario_host *host)
+/* The canonical parameters of this part, checked again; NULL where that found an error. */
+static const char *bind_params(struct expansion *expansion, const struct binding *binding, const struct node *map,
+			       const struct scenario_host *host)
 {
 	const struct rs_source *source = binding->probe->source;
 	struct diags found = {0};
@@ -184,8 +126,8 @@ static char *bind_params(struct expansion *expansion, const struct binding *bind
 
 	if (schema_check_params(expansion->text, source, map, judge_keys, &found) == 0)
 		params = schema_canonical(expansion->text, source, map, &found);
-	if (take(expansion, &found, host) == 0)
-		return params;
+	if (take(expansion, &found, host) == 0 && params)
+		return plan_text(expansion->planner, params);
 	free(params);
 	return NULL;
 }
@@ -218,20 +160,22 @@ int bind_values(struct expansion *expansion, const struct binding *binding, cons
 	if (!map)
 		return -EINVAL;
 	if (binding->params_later)
-		values->params = values->own = bind_params(expansion, binding, map, host);
+		values->params = bind_params(expansion, binding, map, host);
 	return bind_spec(expansion, binding, map, host, &values->spec) < 0 || !values->params ? -EINVAL : 0;
 }
 
 int bind_part(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,
 	      const struct scenario_host *host, struct bound *bound)
 {
-	const struct ends ends = {.host = host};
+	struct planner *planner = expansion->planner;
+	struct plan_observe observe = {.server = SIZE_MAX, .source = binding->probe->source};
 	struct values values;
-	int result = bind_values(expansion, binding, part, host, &values);
 
+	if (bind_values(expansion, binding, part, host, &values) < 0)
+		return -EINVAL;
+	observe.host = plan_host(planner, host);
+	observe.params = values.params;
 	bound->spec = values.spec;
-	if (!result)
-		bound->observe = plan_observe(expansion->planner, binding->probe, &ends, values.params, NULL);
-	free(values.own);
-	return result;
+	bound->observe = plan_observe(planner, binding->probe, &observe);
+	return 0;
 }

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/nodeset.h"
 #include "base/utf8.h"
-#include "scenario/plan.h"
+#include "scenario/plan_print.h"
 
 #define EACH_SHOWN 4 /* of the values that advance together */
 
@@ -17,7 +17,7 @@ struct printer {
 	size_t made, saved;
 };
 
-static void put(FILE *out, const char *text)
+void plan_put(FILE *out, const char *text)
 {
 	AUTO_BUF struct buf line = {0};
 
@@ -26,12 +26,12 @@ static void put(FILE *out, const char *text)
 		fwrite(line.data, 1, line.length, out);
 }
 
-static void put_folded(FILE *out, const char *const *names, size_t count)
+void plan_put_folded(FILE *out, const char *const *names, size_t count)
 {
 	AUTO_BUF struct buf folded = {0};
 
 	nodeset_fold(&folded, names, count);
-	put(out, folded.length ? folded.data : "");
+	plan_put(out, folded.length ? folded.data : "");
 }
 
 /* Repeats and what is exclusive (a measurement) are observed anew each time; so is what says "fresh". */
@@ -93,32 +93,6 @@ static void print_counts(struct printer *printer, size_t number, const struct pl
 	fputc('\n', printer->out);
 }
 
-#define PAIRS_SHOWN 4
-
-/* The pairs of the parts; those of one pair follow each other. */
-static void print_pairs(const struct printer *printer, const struct plan_step *step)
-{
-	const struct plan *plan = printer->plan;
-	const struct plan_observe *last = NULL;
-	size_t count = 0;
-
-	for (size_t i = 0; i < step->nparts; i++) {
-		const struct plan_observe *observe = &plan->observes[step->parts[i].observe];
-
-		if (last && last->host == observe->host && last->server == observe->server)
-			continue;
-		last = observe;
-		if (count++ >= PAIRS_SHOWN)
-			continue;
-		fputs(count > 1 ? ", " : " between ", printer->out);
-		put(printer->out, plan->hosts[observe->host].host->name);
-		fputs("→", printer->out);
-		put(printer->out, plan->hosts[observe->server].host->name);
-	}
-	if (count > PAIRS_SHOWN)
-		fprintf(printer->out, ", ... (%zu pairs)", count);
-}
-
 /* The hosts of the parts; those of one host follow each other. */
 static void print_hosts(const struct printer *printer, const struct plan_step *step)
 {
@@ -133,14 +107,14 @@ static void print_hosts(const struct printer *printer, const struct plan_step *s
 			names[count++] = name;
 	}
 	fputs(" on ", printer->out);
-	put_folded(printer->out, names, count);
+	plan_put_folded(printer->out, names, count);
 }
 
 static void print_list(FILE *out, const char *word, const char *const *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		fputs(i ? ", " : word, out);
-		put(out, items[i]);
+		plan_put(out, items[i]);
 	}
 	if (count)
 		fputc('\n', out);
@@ -168,9 +142,9 @@ static void print_each_together(FILE *out, const struct scenario_step *step)
 		fputs(v ? "," : "", out);
 		for (size_t i = 0; i < step->neach; i++) {
 			fputc(' ', out);
-			put(out, step->each[i].name);
+			plan_put(out, step->each[i].name);
 			fputc('=', out);
-			put(out, step->each[i].values[v]);
+			plan_put(out, step->each[i].values[v]);
 		}
 	}
 	fputs(count > EACH_SHOWN ? ", ...\n" : "\n", out);
@@ -183,9 +157,9 @@ static void print_each(FILE *out, const struct scenario_step *step)
 	if (step->neach != 1)
 		return;
 	fputs("    for each ", out);
-	put(out, step->each[0].name);
+	plan_put(out, step->each[0].name);
 	fputs(" of ", out);
-	put_folded(out, step->each[0].values, step->each[0].count);
+	plan_put_folded(out, step->each[0].values, step->each[0].count);
 	fputc('\n', out);
 }
 
@@ -198,7 +172,7 @@ static void print_conduct(FILE *out, const struct scenario_step *step)
 			(double)step->delay_ms / 1000);
 	if (step->when) {
 		fputs("    when ", out);
-		put(out, step->when->probe->name);
+		plan_put(out, step->when->probe->name);
 		fputs(" has such a row\n", out);
 	}
 	if (step->warning)
@@ -206,9 +180,9 @@ static void print_conduct(FILE *out, const struct scenario_step *step)
 	if (step->waive) {
 		fputs("    a fail is waived", out);
 		if (step->waive->until)
-			fputs(" until ", out), put(out, step->waive->until);
+			fputs(" until ", out), plan_put(out, step->waive->until);
 		fputs(": ", out);
-		put(out, step->waive->reason);
+		plan_put(out, step->waive->reason);
 		fputc('\n', out);
 	}
 }
@@ -218,19 +192,20 @@ static void print_step(struct printer *printer, size_t number, const struct plan
 	FILE *out = printer->out;
 
 	fprintf(out, "%3zu ", number);
-	put(out, step->step->name);
+	plan_put(out, step->step->name);
 	if (step->step->id && strcmp(step->step->id, step->step->name)) {
 		fputs(" [", out);
-		put(out, step->step->id);
+		plan_put(out, step->step->id);
 		fputc(']', out);
 	}
 	fprintf(out, "%s\n    ", step->pulled ? " (not selected, but needed)" : "");
-	put(out, step->step->probe.probe->name);
+	plan_put(out, step->step->probe.probe->name);
 	if (step->step->between)
-		print_pairs(printer, step);
+		plan_put_pairs(printer->plan, step, out);
 	else
 		print_hosts(printer, step);
 	print_counts(printer, number, step);
+	plan_put_rounds(printer->plan, step, out);
 	print_each(out, step->step);
 	print_needs(printer, step);
 	print_list(out, "    tags: ", step->step->tags, step->step->ntags);
@@ -247,9 +222,9 @@ void plan_print(const struct plan *plan, FILE *out)
 
 		if (!i || plan->steps[i - 1].scenario != scenario) {
 			fputs(i ? "\n" : "", out);
-			put(out, scenario->name);
+			plan_put(out, scenario->name);
 			fputs(" (", out);
-			put(out, scenario->text.files[0].path);
+			plan_put(out, scenario->text.files[0].path);
 			fputs(")\n", out);
 		}
 		print_step(&printer, i + 1, &plan->steps[i]);

@@ -10,15 +10,21 @@ struct planner {
 	struct scenario *const *scenarios;
 	size_t count;
 	struct diags *diags;
-	struct names hosts;    /* to indices into plan->hosts */
-	struct names observes; /* to indices into plan->observes, by key */
+	struct names hosts; /* to indices into plan->hosts */
 	size_t hosts_capacity, observes_capacity;
+	struct found_observes {
+		struct found_slot {
+			uint32_t hash;
+			uint32_t number; /* index into plan->observes, from 1; 0: free */
+		} * slots;
+		size_t size; /* a power of two */
+	} found;
+	struct names texts; /* canonical parameters, each once: to themselves */
 	size_t *first; /* of each scenario: the number of its first step, counted over all of them; one more ends it */
 	uint32_t *owner; /* of each of these steps, its scenario */
-	struct buf key;	 /* of the observation at hand */
 	struct default_params {
 		const struct rs_source *source;
-		char *params;
+		const char *params;
 	} * defaults; /* canonical, of sources asked for without parameters */
 	size_t ndefaults, defaults_capacity;
 };
@@ -53,14 +59,28 @@ void complaints_free(struct complaints *complaints);
 /**
  * struct binding - a probe of a step, and what of it is the same for all parts
  * @probe: NULL: the step has none ("when")
- * @params: canonical; NULL where a parameter has another value from part to part; @own: the same where it is not shared
+ * @params: canonical; NULL where a parameter has another value from part to part
  */
 struct binding {
 	const struct scenario_probe *probe;
 	bool when;
 	bool params_later, judging_later;
 	const char *params;
-	char *own;
+};
+
+/** struct values - what a probe's map came to on one host */
+struct values {
+	const char *params;
+	const struct judge_spec *spec;
+};
+
+/** struct end - a host of a step's pairs, and what its probe came to there for each value of "each" */
+struct end {
+	size_t host; /* index into plan->hosts */
+	struct end_values {
+		enum { END_UNKNOWN, END_GOOD, END_WRONG } state;
+		struct values values;
+	} * values;
 };
 
 /** struct expansion - one step on its way to parts */
@@ -70,6 +90,10 @@ struct expansion {
 	struct text *text;
 	struct binding probe, when;
 	struct complaints complaints;
+	struct buf label;
+	uint32_t *places; /* of pairs: by host of the scenario, its place among the ends, from 1; 0: none yet */
+	struct end *ends;
+	size_t nends, ends_capacity;
 };
 
 /** struct part_scope - what $(name) means in one part; @each has room for as many as the step has */
@@ -87,9 +111,8 @@ struct bound {
 	const struct judge_spec *spec;
 };
 
-/** binding_open - set @binding up for @probe; -EINVAL where its parameters cannot be read. binding_close - undo it. */
+/** binding_open - set @binding up for @probe; -EINVAL where its parameters cannot be read */
 int binding_open(struct expansion *expansion, struct binding *binding, const struct scenario_probe *probe);
-void binding_close(struct binding *binding);
 
 /** binding_varies - whether anything of it hangs on the host or on "each" */
 bool binding_varies(const struct binding *binding);
@@ -98,30 +121,29 @@ bool binding_varies(const struct binding *binding);
 void bind_scope(struct part_scope *part, const struct text *text, const struct scenario_step *step,
 		const struct scenario_host *host, size_t value);
 
-/** struct ends - where a part is observed: on one host, or between a client and its server (NULL: on one) */
-struct ends {
-	const struct scenario_host *host;
-	const struct scenario_host *server;
-};
-
-/** struct values - what a probe's map came to on one host; @own: to be freed, or NULL */
-struct values {
-	const char *params;
-	char *own;
-	const struct judge_spec *spec;
-};
-
 /** bind_values - the probe's parameters, and what it expects, with the variables of @part */
 int bind_values(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,
 		const struct scenario_host *host, struct values *values);
 
-/** plan_observe - the observation of a probe with those parameters, which may be there already; its index */
-size_t plan_observe(struct planner *planner, const struct scenario_probe *probe, const struct ends *ends,
-		    const char *params, const char *server_params);
+/** plan_host - the place of @host in the plan */
+size_t plan_host(struct planner *planner, const struct scenario_host *host);
 
-/** bind_pair - the same as bind_part() between two hosts, number @value of "each" at both ends */
-int bind_pair(struct expansion *expansion, const struct binding *binding, struct part_scope *part,
-	      const struct ends *ends, size_t value, struct bound *bound);
+/** plan_text - @text as all that is equal to it is kept; takes it over */
+const char *plan_text(struct planner *planner, char *text);
+
+/** plan_observe - an observation of @probe's source, which may be there already; its index */
+size_t plan_observe(struct planner *planner, const struct scenario_probe *probe, const struct plan_observe *wanted);
+
+/** struct part_place - a part of a pair: who, and which values of "each" */
+struct part_place {
+	const struct scenario_host *client, *server;
+	size_t client_value, server_value;
+	uint32_t at_once;
+};
+
+/** bind_pair - the same as bind_part() between two hosts, each with its own variables */
+int bind_pair(struct expansion *expansion, struct part_scope *part, const struct part_place *place,
+	      struct bound *bound);
 
 /** bind_part - the probe on @host with those variables; what is wrong goes to the expansion's complaints */
 int bind_part(struct expansion *expansion, const struct binding *binding, const struct part_scope *part,

@@ -26,12 +26,29 @@ struct scenario_where {
 	uint32_t hosts[];
 };
 
-/** struct scenario_between - the pairs of hosts that a step runs between, in the order in which they are to run */
+enum pattern {
+	PATTERN_ALL_PAIRS,
+	PATTERN_RING,
+	PATTERN_HALVES,
+	PATTERN_ONE_TO_ALL,
+	PATTERN_ALL_TO_ONE,
+	PATTERN_RANDOM,
+	PATTERN_LISTED, /* no pattern: client and server are named */
+};
+
+/**
+ * struct scenario_between - the pairs of hosts that a step runs between; pattern_pairs() lists them
+ * @hosts: of a pattern; @clients, @servers: of PATTERN_LISTED, as many, and one host may be both
+ * @both: each pair once more with its ends exchanged, behind all that go the one way
+ * @cross: each value of "each" at the client meets each at the server
+ * @npairs: in all
+ */
 struct scenario_between {
-	size_t count;
-	struct scenario_pair {
-		uint32_t client, server; /* indices into the scenario's hosts; one host may be both */
-	} pairs[];
+	enum pattern pattern;
+	bool both, cross;
+	const struct scenario_where *hosts, *clients, *servers;
+	uint64_t seed;
+	size_t npairs;
 };
 
 struct scenario_each {

@@ -278,8 +278,39 @@ static void check_unknown(struct check *check, const struct schema_key *keys, co
 	unknown_key(check->text, key, &known, check->diags);
 }
 
+/* "'client' and 'server'": the keys that way @form of writing the map needs */
+static void write_form(struct buf *out, const struct schema_key *keys, unsigned form)
+{
+	bool any = false;
+
+	for (; keys->name; keys++) {
+		if (keys->form != form || !keys->required)
+			continue;
+		buf_printf(out, "%s'%s'", any ? " and " : "", keys->name);
+		any = true;
+	}
+}
+
+/* A map that is written in none of the ways there are. */
+static void complain_forms(struct check *check, const struct schema_key *keys, const struct node *map)
+{
+	AUTO_BUF struct buf forms = {0};
+	unsigned last = 0;
+
+	for (const struct schema_key *key = keys; key->name; key++) {
+		if (key->form <= last)
+			continue;
+		buf_puts(&forms, last ? ", or " : "");
+		last = key->form;
+		write_form(&forms, keys, last);
+	}
+	if (last)
+		COMPLAIN(check, map, "missing keys: %s", forms.data);
+}
+
 static void check_map(struct check *check, const struct schema_key *keys, const struct node *map, bool probes)
 {
+	const struct schema_key *formed = NULL; /* the first key that belongs to one way of writing the map */
 	uint64_t seen = 0;
 
 	NODE_PAIRS (key, value, map) {
@@ -293,12 +324,19 @@ static void check_map(struct check *check, const struct schema_key *keys, const 
 				COMPLAIN(check, key, "%s", known->later);
 			else
 				check_value(check, known, value);
+			if (known->form && !formed)
+				formed = known;
+			else if (known->form && known->form != formed->form)
+				COMPLAIN(check, key, "'%s' has no place beside '%s'", known->name, formed->name);
 		} else if (!probes || !memchr(key->text, '.', key->length)) {
 			check_unknown(check, keys, key);
 		}
 	}
+	if (!formed)
+		complain_forms(check, keys, map);
 	for (const struct schema_key *key = keys; key->name; key++)
-		if (key->required && !(seen >> (key - keys) & 1))
+		if (key->required && (!key->form || (formed && key->form == formed->form)) &&
+		    !(seen >> (key - keys) & 1))
 			COMPLAIN(check, map, "missing key '%s'", key->name);
 }
 

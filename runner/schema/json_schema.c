@@ -144,6 +144,30 @@ static enum rs_type default_type(enum schema_kind kind)
 	return kind == SCHEMA_INTEGER ? RS_INTEGER : kind == SCHEMA_BOOLEAN ? RS_BOOLEAN : RS_TEXT;
 }
 
+/* A map that can be written in several ways: in each it has the required keys of that way, and none of another. */
+static void add_forms(json_t *list, const struct schema_key *keys)
+{
+	unsigned last = 0;
+
+	for (const struct schema_key *first = keys; first->name; first++) {
+		json_t *required = json_array(), *others = json_object();
+
+		for (const struct schema_key *key = keys; key->name; key++) {
+			if (key->form == first->form && key->required)
+				json_array_append_new(required, json_string(key->name));
+			else if (key->form && key->form != first->form)
+				json_object_set_new(others, key->name, json_false());
+		}
+		if (first->form > last)
+			json_array_append_new(list,
+					      json_pack("{s:O, s:O}", "required", required, "properties", others));
+		if (first->form > last)
+			last = first->form;
+		json_decref(required);
+		json_decref(others);
+	}
+}
+
 static json_t *map_of(struct envelope *envelope, const struct schema_key *keys, bool probes)
 {
 	json_t *properties = json_object(), *map = json_map(properties), *required = json_array(), *one = json_array();
@@ -159,9 +183,10 @@ static json_t *map_of(struct envelope *envelope, const struct schema_key *keys, 
 				value, "default",
 				json_default((struct value_type){.type = default_type(key->kind)}, key->value));
 		json_object_set_new(properties, key->name, value);
-		if (key->required)
+		if (key->required && !key->form)
 			json_array_append_new(required, json_string(key->name));
 	}
+	add_forms(one, keys);
 	if (probes) {
 		each_probe(envelope, add_probe, properties);
 		each_probe(envelope, add_choice, one);

@@ -126,6 +126,8 @@ static void key_rows(struct buf *out, const struct schema_key *keys, const char 
 			buf_puts(out, "required");
 		else if (key->value)
 			code(out, key->value);
+		if (key->form)
+			buf_printf(out, key->required || key->value ? " (way %u)" : "(way %u)", key->form);
 		buf_puts(out, " | ");
 		cell(out, key->doc ? key->doc : "");
 		buf_puts(out, " |\n");

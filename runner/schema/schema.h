@@ -38,6 +38,8 @@ enum schema_kind {
  * @probes: its map (or each map of its list) also takes "plugin.probe" keys: the check passes them over, the JSON
  * Schema wants exactly one. A SCHEMA_OTHER with it is a map of one probe to parameters and "where" (when). A
  * SCHEMA_OTHER with @choices, @keys or @probes takes any of these forms; with none of them, anything.
+ * @form: a map may be written in several ways, each with keys of its own: this key belongs to way 1, 2, ... and
+ * @required means in that way; 0: to all of them
  */
 struct schema_key {
 	const char *name;
@@ -50,6 +52,7 @@ struct schema_key {
 	const char *later; /* not NULL: refused, with these words ("connect: ssh is not supported by this version") */
 	const char *doc;   /* one line */
 	bool probes;
+	uint8_t form;
 };
 
 /** judging_schema - what every probe's map takes beside its parameters: where, expect, count, ... */

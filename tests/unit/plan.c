@@ -82,6 +82,7 @@ static void a_fabric_probe_runs_on_the_first_host(void **state)
 static void equal_parameters_are_one_observation(void **state)
 {
 	AUTO_LAB struct lab lab = {0};
+	AUTO_BUF struct buf key = {0};
 	const struct plan *plan;
 
 	lab_good(&lab, HEAD "steps:\n"
@@ -92,8 +93,9 @@ static void equal_parameters_are_one_observation(void **state)
 	assert_int_equal(plan->nobserves, 2); /* "fast" is the default */
 	assert_int_equal(plan->steps[0].parts[0].observe, plan->steps[1].parts[0].observe);
 	assert_string_equal(plan->steps[0].parts[0].label, "");
-	assert_true(!strncmp(plan->observes[0].key, "localhost lab.ports {", 21));
-	assert_string_equal(plan->observes[0].params, strchr(plan->observes[0].key, '{'));
+	plan_key(plan, 0, &key);
+	assert_true(!strncmp(key.data, "localhost lab.ports {", 21));
+	assert_string_equal(plan->observes[0].params, strchr(key.data, '{'));
 }
 
 static void each_repeats_a_step(void **state)

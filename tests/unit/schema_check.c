@@ -37,6 +37,16 @@ static const struct schema_key map_schema[] = {
 	{0},
 };
 
+/* A map that is written in one of two ways. */
+static const struct schema_key forms_schema[] = {
+	{.name = "from", .kind = SCHEMA_TEXT, .required = true, .form = 1},
+	{.name = "to", .kind = SCHEMA_TEXT, .required = true, .form = 1},
+	{.name = "set", .kind = SCHEMA_TEXT, .required = true, .form = 2},
+	{.name = "seed", .kind = SCHEMA_INTEGER, .form = 2},
+	{.name = "any", .kind = SCHEMA_INTEGER},
+	{0},
+};
+
 /* What is said about @yaml, which is called "a". */
 static void said_with(const struct schema_key *keys, const char *yaml, bool probes, const char *expected)
 {
@@ -187,12 +197,23 @@ static void test_readers(void **state)
 	text_free(&text);
 }
 
+static void test_ways(void **state)
+{
+	said_with(forms_schema, "{from: a, to: b, any: 1}", false, "");
+	said_with(forms_schema, "{seed: 1, set: b}", false, "");
+	said_with(forms_schema, "{any: 1}", false, "a:1:1: error: missing keys: 'from' and 'to', or 'set'\n");
+	said_with(forms_schema, "{from: a}", false, "a:1:1: error: missing key 'to'\n");
+	said_with(forms_schema, "{seed: 1}", false, "a:1:1: error: missing key 'set'\n");
+	said_with(forms_schema, "{from: a, to: b, seed: 1}", false,
+		  "a:1:18: error: 'seed' has no place beside 'from'\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),  cmocka_unit_test(test_unknown), cmocka_unit_test(test_probes),
-		cmocka_unit_test(test_forms), cmocka_unit_test(test_values),  cmocka_unit_test(test_dates),
-		cmocka_unit_test(test_later), cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_ways),   cmocka_unit_test(test_good),  cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_probes), cmocka_unit_test(test_forms), cmocka_unit_test(test_values),
+		cmocka_unit_test(test_dates),  cmocka_unit_test(test_later), cmocka_unit_test(test_readers),
 	};
 
 	return cmocka_run_group_tests_name("schema_check", tests, NULL, NULL);

@@ -115,7 +115,14 @@ static void test_envelope(void **state)
 	step(bad, "\"when\": {\"sample.ports\": {\"device\": \"d\", \"expect\": {}}}");
 	step(bad, "\"when\": {}");
 	step(bad, "\"each\": {\"d\": {}}");
+	step(good, "\"between\": {\"client\": \"a\", \"server\": \"b\", \"directions\": \"both\"}");
+	step(good, "\"between\": {\"hosts\": \"a[1-9]\", \"pattern\": \"random\", \"count\": 3, \"seed\": 7}");
 	step(bad, "\"between\": {}");
+	step(bad, "\"between\": {\"client\": \"a\"}");
+	step(bad, "\"between\": {\"hosts\": \"a[1-9]\", \"count\": 3}");
+	step(bad, "\"between\": {\"hosts\": \"a[1-9]\", \"pattern\": \"ring\", \"client\": \"a\"}");
+	step(bad, "\"between\": {\"client\": \"a\", \"server\": \"b\", \"count\": 3}");
+	step(bad, "\"between\": {\"hosts\": \"a[1-9]\", \"pattern\": \"circle\"}");
 	step(bad, "\"sample.links\": {}");
 	bad("{\"rdmaspec\": 1, \"steps\": [{\"name\": \"no probe\"}]}");
 	bad("{\"rdmaspec\": 1, \"stepz\": []}");
