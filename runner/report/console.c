@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "report/grouping.h"
 #include "report/print.h"
 
 struct console {
@@ -82,7 +83,7 @@ static void print_tables(struct console *console, const struct result_step *step
 			continue;
 		if (item->label && *item->label) {
 			buf_puts(&console->text, PRINT_INDENT);
-			print_labels(&console->text, &item, 1);
+			view_labels(&console->text, &item, 1);
 			buf_puts(&console->text, ":\n");
 			emit(console);
 		}

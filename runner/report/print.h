@@ -40,9 +40,6 @@ void print_duration(struct buf *out, double seconds);
 void print_step(struct buf *out, const struct result_step *step, bool colour, bool verbose);
 void print_summary(struct buf *out, const struct result *result, bool colour);
 
-/** print_labels - the cases' labels as one short nodeset; a number of them where that gets long */
-void print_labels(struct buf *out, const struct result_case *const *cases, size_t count);
-
 /** print_details - what there is to be said of @item, a line each behind the indentation of a step's lines */
 void print_details(struct buf *out, const struct result_case *item, const char *labels, bool colour, bool verbose);
 #define PRINT_INDENT "        "

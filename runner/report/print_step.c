@@ -5,12 +5,10 @@
  */
 #include <string.h>
 
-#include "base/nodeset.h"
+#include "report/grouping.h"
 #include "report/print.h"
 
-#define GROUPS_KEPT 64	/* that differ in what they say; beyond that only the hosts are named */
-#define GROUPS_SHOWN 8	/* unless verbose */
-#define LABELS_WIDTH 64 /* columns that folded labels may take */
+#define GROUPS_SHOWN 8 /* unless verbose */
 
 static const struct {
 	const char *word;
@@ -20,97 +18,6 @@ static const struct {
 	[OUTCOME_WARNING] = {"warn", COLOUR_YELLOW}, [OUTCOME_WAIVED] = {"waived", COLOUR_YELLOW},
 	[OUTCOME_SKIP] = {"skip", COLOUR_CYAN},	     [OUTCOME_PASS] = {"pass", COLOUR_GREEN},
 };
-
-/* struct group - cases of one outcome that say the same; @said NULL: whatever did not fit into GROUPS_KEPT */
-struct group {
-	enum outcome outcome;
-	char *said;
-	const struct result_case **cases;
-	size_t count, capacity;
-};
-
-struct grouping {
-	struct group groups[GROUPS_KEPT + OUTCOMES];
-	size_t count;
-};
-
-/* Everything of a case that print_details() would show and that could differ between hosts. */
-static void say(struct buf *out, const struct result_case *item)
-{
-	const struct result_attempt *last = view_last(item);
-
-	buf_printf(out, "%s\n%s\n%s\n", item->reason ? item->reason : "", item->note ? item->note : "",
-		   view_sentence(item) ? view_sentence(item) : "");
-	for (size_t i = 0; last && i < last->judgement.nfindings; i++)
-		buf_printf(out, "%s\n", last->judgement.findings[i].sentence);
-	for (size_t i = 0; i + 1 < item->nattempts; i++)
-		buf_printf(out, "%s\n", view_attempt_sentence(&item->attempts[i]) ?: "");
-	for (size_t i = 0; last && last->observation && i < last->observation->notes.count; i++)
-		buf_printf(out, "%s\n", last->observation->notes.items[i]);
-}
-
-static struct group *group_of(struct grouping *grouping, enum outcome outcome, const char *said)
-{
-	struct group *group;
-
-	for (size_t i = 0; i < grouping->count; i++) {
-		group = &grouping->groups[i];
-		if (group->outcome == outcome && (!group->said || !strcmp(group->said, said)))
-			return group;
-	}
-	group = &grouping->groups[grouping->count++];
-	*group = (struct group){.outcome = outcome};
-	if (grouping->count <= GROUPS_KEPT)
-		group->said = xstrdup(said);
-	return group;
-}
-
-static void group_cases(struct grouping *grouping, const struct result_step *step)
-{
-	AUTO_BUF struct buf said = {0};
-
-	for (size_t i = 0; i < step->ncases; i++) {
-		struct group *group;
-
-		buf_clear(&said);
-		say(&said, &step->cases[i]);
-		group = group_of(grouping, view_outcome(&step->cases[i]), said.data);
-		GROW(group->cases, group->count, group->capacity);
-		group->cases[group->count++] = &step->cases[i];
-	}
-}
-
-static void grouping_free(struct grouping *grouping)
-{
-	for (size_t i = 0; i < grouping->count; i++) {
-		free(grouping->groups[i].said);
-		free(grouping->groups[i].cases);
-	}
-}
-
-void print_labels(struct buf *out, const struct result_case *const *cases, size_t count)
-{
-	AUTO_STRINGS struct strings labels = {0};
-	AUTO_BUF struct buf folded = {0}, line = {0};
-
-	for (size_t i = 0; i < count; i++) {
-		const char *label = cases[i]->label ? cases[i]->label : "";
-		AUTO_FREE char *text = NULL;
-
-		if (cases[i]->run)
-			text = xasprintf("%s%srun %u", label, *label ? " " : "", cases[i]->run);
-		if (text || *label)
-			strings_add(&labels, text ? text : label);
-	}
-	if (!labels.count)
-		return;
-	nodeset_fold(&folded, (const char *const *)labels.items, labels.count);
-	text_line(&line, folded.data);
-	if (count > 1 && text_width(line.data, line.length) > LABELS_WIDTH)
-		buf_printf(out, "%zu cases", count);
-	else
-		buf_add(out, line.data, line.length);
-}
 
 /* "2 hosts", "node-01", "8 cases": what the step was judged on; nothing where it is the one implied host. */
 static void print_extent(struct buf *out, const struct result_step *step)
@@ -126,7 +33,7 @@ static void print_extent(struct buf *out, const struct result_step *step)
 		hosts += !only->run && !strpbrk(only->label, " =") && !strstr(only->label, "→");
 	}
 	if (cases == 1)
-		print_labels(out, &only, 1);
+		view_labels(out, &only, 1);
 	else if (cases)
 		buf_printf(out, hosts == cases ? "%zu hosts" : "%zu cases", cases);
 }
@@ -175,7 +82,7 @@ static void print_head(struct buf *out, const struct result_step *step, enum out
 }
 
 /* The case of the one implied host has no label: who says the same as it says it of the step. */
-static bool is_step_itself(const struct group *group)
+static bool is_step_itself(const struct case_group *group)
 {
 	for (size_t i = 0; i < group->count; i++)
 		if (!group->cases[i]->run && (!group->cases[i]->label || !*group->cases[i]->label))
@@ -184,12 +91,12 @@ static bool is_step_itself(const struct group *group)
 }
 
 /* Labels are said where the step has several cases, or where it went otherwise for some. */
-static void print_group(struct buf *out, const struct group *group, bool alone, bool colour, bool verbose)
+static void print_group(struct buf *out, const struct case_group *group, bool alone, bool colour, bool verbose)
 {
 	AUTO_BUF struct buf labels = {0};
 
 	if (!alone && !is_step_itself(group))
-		print_labels(&labels, group->cases, group->count);
+		view_labels(&labels, group->cases, group->count);
 	if (group->said) {
 		print_details(out, group->cases[0], labels.data, colour, verbose);
 	} else {
@@ -203,11 +110,11 @@ static void print_group(struct buf *out, const struct group *group, bool alone, 
 /* What passed beside what did not: only who. */
 static void print_passed(struct buf *out, const struct grouping *grouping, bool colour)
 {
-	struct group passed = {0};
+	struct case_group passed = {0};
 	AUTO_BUF struct buf labels = {0};
 
 	for (size_t i = 0; i < grouping->count; i++) {
-		const struct group *group = &grouping->groups[i];
+		const struct case_group *group = &grouping->groups[i];
 
 		for (size_t c = 0; group->outcome == OUTCOME_PASS && c < group->count; c++) {
 			GROW(passed.cases, passed.count, passed.capacity);
@@ -216,7 +123,7 @@ static void print_passed(struct buf *out, const struct grouping *grouping, bool 
 	}
 	if (!passed.count)
 		return;
-	print_labels(&labels, passed.cases, passed.count);
+	view_labels(&labels, passed.cases, passed.count);
 	if (labels.length) {
 		print_colour(out, colour, COLOUR_FAINT);
 		buf_printf(out, PRINT_INDENT "passed: %s", labels.data);
@@ -229,17 +136,15 @@ static void print_passed(struct buf *out, const struct grouping *grouping, bool 
 void print_step(struct buf *out, const struct result_step *step, bool colour, bool verbose)
 {
 	struct grouping grouping = {0};
-	enum outcome worst = OUTCOME_PASS;
+	enum outcome worst;
 	size_t shown = 0, hidden = 0;
 
-	group_cases(&grouping, step);
-	for (size_t i = 0; i < grouping.count; i++)
-		if (grouping.groups[i].outcome < worst)
-			worst = grouping.groups[i].outcome;
-	print_head(out, step, step->ncases ? worst : OUTCOME_SKIP, colour);
+	grouping_make(&grouping, step);
+	worst = grouping_worst(&grouping);
+	print_head(out, step, worst, colour);
 	for (enum outcome outcome = OUTCOME_FAIL; outcome <= OUTCOME_PASS; outcome++) {
 		for (size_t i = 0; i < grouping.count; i++) {
-			const struct group *group = &grouping.groups[i];
+			const struct case_group *group = &grouping.groups[i];
 
 			if (group->outcome != outcome)
 				continue;

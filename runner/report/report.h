@@ -7,7 +7,7 @@
 #include "run/result.h"
 #include "run/run.h"
 
-enum report_kind { REPORT_JUNIT, REPORT_JSON };
+enum report_kind { REPORT_JUNIT, REPORT_JSON, REPORT_HTML };
 
 /**
  * struct report_target - one report that was asked for
@@ -20,8 +20,11 @@ struct report_target {
 	bool positions;
 };
 
-/** report_target_parse - "junit=PATH", "junit+positions=PATH" or "json=PATH"; -EINVAL with @diag ("did you mean") */
+/** report_target_parse - "KIND=PATH", as report_kinds() lists them; -EINVAL with @diag ("did you mean") */
 int report_target_parse(const char *argument, struct report_target *target, struct diag *diag);
+
+/** report_kinds - "junit=PATH, ... and json=PATH", for messages and the help */
+void report_kinds(struct buf *out);
 
 /**
  * report_check - before the run: can the report be made there?

@@ -8,30 +8,53 @@
 
 #include "report/view.h"
 
-static const char *const kinds[] = {"junit", "junit+positions", "json"};
+static const struct {
+	const char *word;
+	enum report_kind kind;
+	bool positions;
+} kinds[] = {
+	{"junit", REPORT_JUNIT, false},
+	{"junit+positions", REPORT_JUNIT, true},
+	{"json", REPORT_JSON, false},
+	{"html", REPORT_HTML, false},
+};
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+void report_kinds(struct buf *out)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		buf_printf(out, "%s%s=PATH", !i ? "" : i + 1 == KINDS ? " and " : ", ", kinds[i].word);
+}
+
+static int unknown_kind(const char *word, struct diag *diag)
+{
+	const char *words[KINDS], *close;
+	AUTO_BUF struct buf all = {0};
+
+	for (size_t i = 0; i < KINDS; i++)
+		words[i] = kinds[i].word;
+	close = suggest(word, words, KINDS);
+	if (close)
+		return diag_set(diag, EINVAL, NO_PLACE, "unknown report '%s'; did you mean '%s'?", word, close);
+	report_kinds(&all);
+	return diag_set(diag, EINVAL, NO_PLACE, "unknown report '%s'; there are %s", word, all.data);
+}
 
 int report_target_parse(const char *argument, struct report_target *target, struct diag *diag)
 {
 	const char *equals = strchr(argument, '=');
 	size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
 	AUTO_FREE char *word = strndup(argument, length);
-	const char *close;
-	size_t kind = 0;
+	size_t i = 0;
 
-	while (kind < KINDS && strcmp(kinds[kind], word) != 0)
-		kind++;
-	if (kind == KINDS) {
-		close = suggest(word, kinds, KINDS);
-		if (close)
-			return diag_set(diag, EINVAL, NO_PLACE, "unknown report '%s'; did you mean '%s'?", word, close);
-		return diag_set(diag, EINVAL, NO_PLACE,
-				"unknown report '%s'; there are junit=PATH, junit+positions=PATH and json=PATH", word);
-	}
+	while (i < KINDS && strcmp(kinds[i].word, word) != 0)
+		i++;
+	if (i == KINDS)
+		return unknown_kind(word, diag);
 	if (!equals || !equals[1])
 		return diag_set(diag, EINVAL, NO_PLACE, "report %s needs a path: %s=PATH", word, word);
-	target->kind = kind == 2 ? REPORT_JSON : REPORT_JUNIT;
-	target->positions = kind == 1;
+	target->kind = kinds[i].kind;
+	target->positions = kinds[i].positions;
 	target->path = !strcmp(equals + 1, "/dev/stdout") ? "-" : equals + 1;
 	return 0;
 }

@@ -41,15 +41,25 @@ static int open_special(const char *path)
 	return fd;
 }
 
+static int render_kind(const struct report_target *target, FILE *out, const struct result *result,
+		       struct registry *registry, struct diag *diag)
+{
+	switch (target->kind) {
+	case REPORT_JSON:
+		return json_write(out, result, registry);
+	case REPORT_HTML:
+		return html_write(out, result, registry);
+	case REPORT_JUNIT:
+		break;
+	}
+	return junit_write(out, result, registry, target->positions, diag);
+}
+
 static int render(const struct report_target *target, FILE *out, const struct result *result, struct registry *registry,
 		  struct diag *diag)
 {
-	int error;
+	int error = render_kind(target, out, result, registry, diag);
 
-	if (target->kind == REPORT_JSON)
-		error = json_write(out, result, registry);
-	else
-		error = junit_write(out, result, registry, target->positions, diag);
 	if (error < 0)
 		return error;
 	errno = 0;
