@@ -14,7 +14,6 @@
 #include "agent/link_internal.h"
 #include "base/cleanup.h"
 
-#define HELLO_MS 30000
 #define GUARD_MS 10000
 #define STEP_MS 1000  /* of ending an agent: its input ends, then SIGTERM, then SIGKILL */
 #define SETTLE_MS 200 /* for the rest of what it had said */
@@ -51,6 +50,7 @@ static void on_handle_closed(uv_handle_t *handle)
 	free(link->why);
 	free(link->host);
 	free(link->program);
+	free(link->path);
 	free(link->token);
 	free(link);
 }
@@ -103,15 +103,44 @@ void link_fail(struct link *link, char *why)
 
 /* ---- Gone ---- */
 
+/* As shells and ssh have it: no such program, and one that cannot be executed. */
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static char *describe_missing(const struct link *link)
+{
+	return xasprintf("%s did not find the program '%s' on the host%s (exit status %d)", base_name(link->program),
+			 link->path, link->exit_status == EXIT_NOT_FOUND ? "" : ", or cannot execute it",
+			 (int)link->exit_status);
+}
+
+/* Who ended: what leads to the agent, as far as can be seen from here. */
+static const char *who(const struct link *link)
+{
+	return link->path ? base_name(link->program) : "the agent";
+}
+
 static char *describe_exit(const struct link *link)
 {
 	if (link->spawn_error)
-		return xasprintf("the agent could not be started: '%s': %s", link->program,
-				 strerror(-link->spawn_error));
+		return xasprintf("%s could not be started: '%s': %s", link->path ? "the way to the agent" : "the agent",
+				 link->program, strerror(-link->spawn_error));
 	if (link->term_signal)
-		return xasprintf("the agent was killed by signal %d (%s)", link->term_signal,
+		return xasprintf("%s was killed by signal %d (%s)", who(link), link->term_signal,
 				 strsignal(link->term_signal));
-	return xasprintf("the agent ended%s, with exit status %d", link->greeted ? "" : " before it had answered",
+	if (link->path && !link->greeted &&
+	    (link->exit_status == EXIT_NOT_FOUND || link->exit_status == EXIT_NOT_EXECUTABLE))
+		return describe_missing(link);
+	return xasprintf("%s ended%s, with exit status %d", who(link),
+			 link->greeted ? ""
+			 : link->path  ? " before an agent had answered"
+				       : " before it had answered",
 			 (int)link->exit_status);
 }
 
@@ -285,7 +314,7 @@ static void on_hello_timeout(uv_timer_t *timer)
 {
 	struct link *link = timer->data;
 
-	link_fail(link, xasprintf("the agent did not answer within %" PRId64 " s", link->hello_ms / 1000));
+	link_fail(link, xasprintf("the agent did not answer within %g s", (double)link->hello_ms / 1000));
 }
 
 static void take_hello(struct link *link, const char *line, size_t length)
@@ -362,12 +391,23 @@ static void on_words_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 	*buf = uv_buf_init(link->chunk, sizeof(link->chunk));
 }
 
+/* ssh ends its lines as for a terminal. */
+static size_t drop_returns(char *text, size_t length)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < length; i++)
+		if (text[i] != '\r')
+			text[kept++] = text[i];
+	return kept;
+}
+
 static void on_words(uv_stream_t *stream, ssize_t length, const uv_buf_t *buf)
 {
 	struct link *link = stream->data;
 
 	if (length > 0)
-		tail_add(&link->words, buf->base, (size_t)length);
+		tail_add(&link->words, buf->base, drop_returns(buf->base, (size_t)length));
 	if (length >= 0)
 		return;
 	uv_read_stop(stream);
@@ -465,15 +505,18 @@ struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct 
 	link->events = *events;
 	link->user = user;
 	link->host = xstrdup(target->host);
-	link->program = xstrdup(target->argv[0]);
+	link->program = xstrdup(target->unreachable ? "" : target->argv[0]);
+	link->path = target->path ? xstrdup(target->path) : NULL;
+	link->why = target->unreachable ? xstrdup(target->unreachable) : NULL;
 	link->token = xasprintf("RDMASPEC_LINK=%d-%u-%" PRIx64, (int)getpid(), ++count, uv_hrtime());
-	link->hello_ms = target->hello_ms ? target->hello_ms : HELLO_MS;
+	link->hello_ms = target->hello_ms ? target->hello_ms : LINK_HELLO_MS;
 	link->guard_ms = target->guard_ms ? target->guard_ms : GUARD_MS;
 	init_handles(link, loop);
-	spawn(link, loop, target);
+	if (!target->unreachable)
+		spawn(link, loop, target);
 	link->next = links;
 	links = link;
-	if (link->spawn_error) {
+	if (link->spawn_error || target->unreachable) {
 		link->exited = true;
 		uv_timer_start(&link->timer, on_never_started, 0, 0);
 		return link;

@@ -2,8 +2,8 @@
 /**
  * DOC: the runner's end of an agent
  *
- * One link a host for the whole run: a process (the agent itself, or what leads to it: a command, later ssh or srun) on
- * three pipes, spoken to in the wire format. Both ends distrust each other.
+ * One link a host for the whole run: a process (the agent itself, or what leads to it: ssh, srun, kubectl, a command)
+ * on three pipes, spoken to in the wire format. Both ends distrust each other.
  */
 #pragma once
 
@@ -15,16 +15,22 @@
 
 struct link;
 
+#define LINK_HELLO_MS 30000
+
 /**
  * struct link_target - how an agent is reached
  * @argv: NULL-ended; the local one is {self, "agent", ...}
+ * @path: where @argv leads to a host: the program that it starts there; NULL: the agent is started by itself
+ * @unreachable: why there is nothing to start; NULL: there is
  * @environment: "NAME=value" texts that are set for it besides the runner's own; NULL-ended or NULL
- * @hello_ms: how long its hello may take; 0: 30 s
+ * @hello_ms: how long its hello may take; 0: LINK_HELLO_MS
  * @guard_ms: how long an observation may be overdue before the agent is taken to be stuck; 0: 10 s
  */
 struct link_target {
 	const char *host;
 	const char *const *argv;
+	const char *path;
+	const char *unreachable;
 	const char *const *environment;
 	int64_t hello_ms;
 	int64_t guard_ms;

@@ -40,6 +40,7 @@ struct link {
 	void *user;
 	char *host;
 	char *program; /* that is started */
+	char *path;    /* that it starts on the host; NULL: it is the agent itself */
 	char *token;
 	int64_t hello_ms, guard_ms;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/quantity.h"
 #include "base/utf8.h"
 #include "commands/commands.h"
 
@@ -21,6 +22,11 @@ const struct option_row option_rows[OPTION_COUNT] = {
 	[OPTION_STEP] = {"step", 's', "GLOB", "only steps of this id or name, and what they need; may be repeated"},
 	[OPTION_JOBS] = {"jobs", 'j', "N", "observations at once on a host (default 8)"},
 	[OPTION_FANOUT] = {"fanout", 0, "N", "connections opened at once (default 64)"},
+	[OPTION_CONNECT_TIMEOUT] = {"connect-timeout", 0, "TIME",
+				    "how long each host may take to answer (default: as the scenario says, else 30 s)"},
+	[OPTION_MIN_HOSTS] = {"min-hosts", 0, "N",
+			      "begin when every host has answered or cannot be reached, if N have answered: the "
+			      "others are expected absences"},
 	[OPTION_ALLOW] = {"allow", 0, "PROBE",
 			  "permit a probe that changes its host or runs commands; may be repeated"},
 	[OPTION_SIMULATE] = {"simulate", 0, "FILE",
@@ -73,6 +79,19 @@ static int parse_number(const char *option, const char *text, unsigned *number)
 	return 0;
 }
 
+static int parse_time(const char *option, const char *text, int64_t *milliseconds)
+{
+	const char *unused;
+	double seconds;
+
+	if (quantity_parse(text, DIMENSION_TIME, &seconds, &unused) < 0 || seconds < 0.001 || seconds > 86400) {
+		complain("--%s takes a time such as 30 s, not '%s'", option, text);
+		return EXIT_USAGE;
+	}
+	*milliseconds = (int64_t)(seconds * 1000);
+	return 0;
+}
+
 static int add_report(struct settings *settings, const char *text)
 {
 	struct report_target target;
@@ -122,6 +141,10 @@ static int apply(struct settings *settings, enum option_id option, char *argumen
 		return parse_number("jobs", argument, &settings->run.jobs);
 	case OPTION_FANOUT:
 		return parse_number("fanout", argument, &settings->run.fanout);
+	case OPTION_CONNECT_TIMEOUT:
+		return parse_time("connect-timeout", argument, &settings->run.connect_timeout_ms);
+	case OPTION_MIN_HOSTS:
+		return parse_number("min-hosts", argument, &settings->run.min_hosts);
 	case OPTION_ALLOW:
 		strings_add(&settings->run.allow, argument);
 		return 0;

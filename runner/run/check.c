@@ -81,6 +81,9 @@ int run_check(const struct plan *plan, const struct run_options *options, struct
 
 	if (!error)
 		error = check_simulation(options, diag);
+	if (!error && options->min_hosts > plan->nhosts && plan->nhosts)
+		error = diag_set(diag, EINVAL, NO_PLACE, "--min-hosts asks for %u hosts, and the run has %zu",
+				 options->min_hosts, plan->nhosts);
 	return error ? error : check_connections(plan, options, diag);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hosts: their agents, and which operation starts when. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "agent/connect.h"
 #include "base/cleanup.h"
 #include "run/internal.h"
 
@@ -34,7 +36,8 @@ static void start(struct host *host, struct operation *operation, unsigned queue
 
 bool host_is_open(const struct host *host)
 {
-	return host->link && !host->closing && host->state != HOST_LOST;
+	/* What one that may be absent was asked would be an error before it is known that it is. */
+	return host->link && !host->closing && host->state != HOST_LOST && (host->reached || !host->scenario->optional);
 }
 
 static unsigned jobs_of(const struct run *run)
@@ -183,8 +186,11 @@ static void on_ready(struct link *link, void *user, const struct strings *differ
 	struct run *run = host->run;
 
 	host->state = HOST_READY;
+	host->reached = true;
+	run->hosts_reached++;
 	run->hosts_opening--;
 	run->hosts_connected++;
+	host_kick_later(host, 0);
 	for (size_t i = 0; i < differences->count; i++)
 		if (!strings_have(&run->result->notes, differences->items[i]))
 			strings_add(&run->result->notes, differences->items[i]);
@@ -196,12 +202,15 @@ static void on_lost(struct link *link, void *user, const char *why)
 	struct host *host = user;
 	struct run *run = host->run;
 
-	if (host->state == HOST_OPENING)
+	if (!host->reached) {
 		run->hosts_opening--;
+		run->hosts_unreached++;
+	}
 	if (host->state == HOST_READY)
 		run->hosts_connected--;
+	if (host->state != HOST_LOST)
+		host->lost = xstrdup(why);
 	host->state = HOST_LOST;
-	host->lost = xstrdup(why);
 	for (unsigned queue = 0; queue < QUEUES; queue++)
 		operations_fail(run, &host->queues[queue], run->result->signal ? NULL : host->lost);
 	pairs_fail(host);
@@ -230,13 +239,51 @@ static const struct link_events events = {
 
 /* ---- Opening and closing ---- */
 
+static int64_t timeout_of(const struct host *host)
+{
+	int64_t asked = host->run->options->connect_timeout_ms, own = host->scenario->timeout_ms;
+
+	return asked ? asked : own ? own : LINK_HELLO_MS;
+}
+
+/* The command that leads to the host; false: the agent is started by itself. */
+static bool make_way(const struct host *host, struct strings *argv)
+{
+	if (host->run->options->simulate)
+		return false;
+	switch (host->scenario->connect) {
+	case CONNECT_SSH:
+		connect_ssh(host->scenario, timeout_of(host), argv);
+		return true;
+	case CONNECT_SLURM:
+		connect_slurm(host->scenario, argv);
+		return true;
+	case CONNECT_KUBECTL:
+		connect_kubectl(host->scenario, host->scenario->connect_to, argv);
+		return true;
+	case CONNECT_COMMAND:
+	case CONNECT_LOCAL:
+	case CONNECT_SIMULATED:
+		break;
+	}
+	return false;
+}
+
 static void open_host(struct host *host)
 {
 	struct run *run = host->run;
-	struct link_target target = {.host = host->scenario->name, .argv = run->argv};
+	AUTO_STRINGS struct strings argv = {0};
+	AUTO_FREE const char **words = NULL;
+	struct link_target target = {.host = host->scenario->name, .argv = run->argv, .hello_ms = timeout_of(host)};
 
-	if (!run->options->simulate && host->scenario->connect == CONNECT_COMMAND)
-		target.argv = host->scenario->command;
+	if (make_way(host, &argv)) {
+		words = xcalloc(argv.count + 1, sizeof(*words));
+		memcpy(words, argv.items, argv.count * sizeof(*words));
+		target.argv = words;
+		target.path = connect_path(host->scenario);
+	} else if (!run->options->simulate && host->scenario->connect == CONNECT_COMMAND) {
+		target.argv = host->scenario->way.command;
+	}
 	host->state = HOST_OPENING;
 	run->hosts_opening++;
 	run->links++;

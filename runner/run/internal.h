@@ -71,7 +71,7 @@ struct host {
 	const struct scenario_host *scenario;
 	enum host_state state;
 	struct link *link;
-	bool closing;
+	bool closing, reached;		/* it said hello once */
 	char *lost;			/* why it is; HOST_LOST */
 	const char *const *environment; /* of its workers on a simulated fabric */
 	struct operations queues[QUEUES];
@@ -132,8 +132,10 @@ struct run {
 	const char **argv; /* of a local agent */
 	struct host *hosts;
 	size_t hosts_used, hosts_opening, hosts_connected, next_host, links;
-	struct hosts waiting; /* hosts that may start something */
-	struct hosts placing; /* hosts that have something for the simulated fabric, in turns */
+	size_t hosts_reached, hosts_unreached; /* those that said hello once, those that never did */
+	bool too_few;			       /* hosts: nothing is observed */
+	struct hosts waiting;		       /* hosts that may start something */
+	struct hosts placing;		       /* hosts that have something for the simulated fabric, in turns */
 	unsigned places_used;
 
 	struct operation **shared; /* by observation of the plan */
@@ -175,6 +177,18 @@ void hosts_close(struct run *run);
 void hosts_leave_fabric(struct run *run); /* it is gone: what is on it, or would be, is an error */
 void hosts_free(struct run *run);
 bool hosts_closed(const struct run *run);
+
+/* absent.c */
+/** absences_settled - whether as many hosts are known to be there, or not to be, as a run must know of that begins */
+bool absences_settled(const struct run *run);
+/** absences_check - where there are too few hosts, all of them are lost, with a note why */
+void absences_check(struct run *run);
+/** absences_note - which hosts were absent, at the end of a run */
+void absences_note(struct run *run);
+/** absence_excuse - why @part, which is on a host whose absence is expected, is to be skipped, an own text, or NULL */
+char *absence_excuse(const struct run *run, const struct plan_part *part);
+/** absence_optional - whether the scenario says so of a host of @part */
+bool absence_optional(const struct run *run, const struct plan_part *part);
 
 /* operation.c */
 /** operation_ask - have observation @observe of the plan made for @waiter; @fresh: anew, and for it alone */

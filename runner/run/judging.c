@@ -278,6 +278,17 @@ static void conclude_case(struct step *step, struct result_case *item, bool not_
 	count(result, item);
 }
 
+/* A step that was judged nowhere, because too many hosts are absent, was not judged: that counts as any skip does. */
+static void count_absences(struct step *step)
+{
+	for (size_t i = 0; i < step->nunits; i++)
+		if (!step_case(step, i)->absent)
+			return;
+	for (size_t i = 0; i < step->nunits; i++)
+		if (!absence_optional(step->run, &step->plan->parts[i / runs(step)]))
+			step_case(step, i)->gating = !step->plan->step->warning;
+}
+
 static void conclude_cases(struct step *step)
 {
 	bool passed = step->result->ncases > 0;
@@ -290,6 +301,7 @@ static void conclude_cases(struct step *step)
 		conclude_case(step, item, !item->nattempts && !skipped);
 		passed &= item->verdict == VERDICT_PASS;
 	}
+	count_absences(step);
 	if (passed && step->plan->step->waive)
 		step_case(step, 0)->note = xstrdup("the waiver can go: the step passes");
 }

@@ -28,6 +28,9 @@ static void worsen(uint8_t *outcome, const struct result_case *item)
 {
 	uint8_t other = outcome_of(item);
 
+	/* Of a host that is not there, as was expected, nothing is asked. */
+	if (item->absent)
+		return;
 	if (*outcome < other)
 		*outcome = other;
 }

@@ -21,6 +21,7 @@ struct result_attempt {
  * @verdict: after waiver; @raw: what was judged, before waiver
  * @gating: counts for the exit status: not a warning, not waived, not skipped by its own "when". A gating skip is one
  * for an unmet need, or of a step that a signal kept from running: it could not be judged.
+ * @absent: it was skipped because its host is not there, which was expected
  * @reason: why it was skipped or waived, one sentence; NULL else
  * @note: a remark of the runner ("the waiver can go: the step passes"); NULL: none
  */
@@ -30,7 +31,7 @@ struct result_case {
 	unsigned run; /* from 1; 0: the step is not repeated */
 	bool across;
 	enum verdict verdict, raw;
-	bool gating;
+	bool gating, absent;
 	char *reason;
 	char *note;
 	struct result_attempt *attempts; /* the last one counts; across: one without observation */

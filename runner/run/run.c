@@ -74,6 +74,8 @@ static void on_stopped(void *user)
 /* All steps are judged, or nothing can be: the loop ends when the last handle is closed. */
 static void finish(struct run *run)
 {
+	if (!run->finishing)
+		absences_note(run);
 	run->finishing = true;
 	hosts_close(run);
 	if (!hosts_closed(run))
@@ -90,12 +92,27 @@ static void finish(struct run *run)
 	}
 }
 
+static bool may_begin(const struct run *run)
+{
+	return !run->error && !run->result->signal && (!run->options->simulate || run->fabric_up) &&
+	       absences_settled(run);
+}
+
+static void begin(struct run *run)
+{
+	run->begun = true;
+	absences_check(run);
+	steps_begin(run);
+}
+
 /* Everything that can go on does; called at the end of whatever the loop calls. */
 void run_pump(struct run *run)
 {
 	struct waiter *waiter;
 	struct step *step;
 
+	if (!run->begun && may_begin(run))
+		begin(run);
 	do {
 		while ((waiter = STAILQ_FIRST(&run->arrived))) {
 			STAILQ_REMOVE_HEAD(&run->arrived, next);
@@ -161,20 +178,12 @@ static void open_signals(struct run *run)
 
 /* ---- The simulated fabric ---- */
 
-static void begin(struct run *run)
-{
-	run->begun = true;
-	steps_begin(run);
-	run_pump(run);
-}
-
 static void on_fabric_up(void *user)
 {
 	struct run *run = user;
 
 	run->fabric_up = true;
-	if (!run->begun)
-		begin(run);
+	run_pump(run);
 }
 
 static void on_fabric_failed(void *user, const char *why)
@@ -290,10 +299,7 @@ static void carry_out(struct run *run)
 	steps_init(run);
 	open_signals(run);
 	open_progress(run);
-	if (!run->simulator && !run->error)
-		begin(run);
-	else
-		run_pump(run);
+	run_pump(run);
 	uv_run(&run->loop, UV_RUN_DEFAULT);
 	run->result->seconds = run_now() - run->result->started;
 }

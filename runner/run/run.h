@@ -13,6 +13,8 @@ struct run_options {
 	struct registry *registry;
 	unsigned jobs;			  /* workers at once on a host */
 	unsigned fanout;		  /* connections opened at once */
+	int64_t connect_timeout_ms;	  /* for every host's agent to answer; 0: as the scenario says */
+	unsigned min_hosts;		  /* so many suffice: the others are expected absences; 0: none is */
 	const char *simulate;		  /* a topology file; takes the place of "connect"; NULL: no */
 	struct strings simulate_commands; /* for ibsim's console, before the first step */
 	struct strings simulate_sms;	  /* "NODE[:PRIORITY]" each, or "none"; empty: one, on the first CA */

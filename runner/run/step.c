@@ -106,6 +106,21 @@ static void part_skip(struct step *step, size_t part, const char *why, bool gati
 	part_out(step, part, UNIT_SKIPPED);
 }
 
+/* On a host whose absence is expected. */
+static bool part_absent(struct step *step, size_t part)
+{
+	char *why = absence_excuse(step->run, &step->plan->parts[part]);
+	size_t first = part * runs(step);
+
+	if (!why)
+		return false;
+	for (size_t i = first; i < first + runs(step); i++)
+		step_case(step, i)->absent = true;
+	part_skip(step, part, why, false);
+	free(why);
+	return true;
+}
+
 static void part_start(struct step *step, size_t part)
 {
 	const struct plan_part *plan = &step->plan->parts[part];
@@ -115,6 +130,8 @@ static void part_start(struct step *step, size_t part)
 		part_out(step, part, UNIT_NOT_RUN);
 		return;
 	}
+	if (part_absent(step, part))
+		return;
 	why = need_unmet(step, plan);
 	if (why)
 		part_skip(step, part, why, true);
@@ -179,6 +196,10 @@ void step_arrived(struct waiter *waiter)
 
 	if (!waiter->observation) {
 		part_out(step, part, UNIT_NOT_RUN);
+		return;
+	}
+	if (waiter->observation->error && part_absent(step, part)) {
+		observation_unref(waiter->observation);
 		return;
 	}
 	if (waiter->when) {

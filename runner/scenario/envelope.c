@@ -9,19 +9,78 @@
 
 static const char *const severities[] = {"error", "warning", NULL};
 
-/* In the order of enum connect; those after "simulated" are known, and refused for now. */
+/* In the order of enum connect. */
 const char *const connect_names[] = {"local", "simulated", "ssh", "slurm", "kubectl", NULL};
 
-/* What a schema or a page should name. */
-static const char *const connect_supported[] = {"local", "simulated", NULL};
+static const char *const host_sources[] = {"slurm", NULL};
+
+/* What every way to a host has that ends in a program there. */
+#define PROGRAM_KEYS(OPTIONS)                                                                                          \
+	{                                                                                                              \
+		.name = "path",                                                                                        \
+		.kind = SCHEMA_TEXT,                                                                                   \
+		.value = "rdmaspec",                                                                                   \
+		.doc = "the program on the host: a name that is found there, or a path",                               \
+	},                                                                                                             \
+		{                                                                                                      \
+			.name = "plugin_dir",                                                                          \
+			.kind = SCHEMA_TEXT,                                                                           \
+			.doc = "where the program on the host has its plugins; default: where it was installed",       \
+		},                                                                                                     \
+	{                                                                                                              \
+		.name = "options", .kind = SCHEMA_TEXTS, .doc = OPTIONS                                                \
+	}
+
+static const struct schema_key ssh_schema[] = {
+	{.name = "user", .kind = SCHEMA_NAME, .doc = "who logs in; default: what ssh takes"},
+	{.name = "port", .kind = SCHEMA_INTEGER, .min = 1, .max = 65535, .doc = "default: what ssh takes"},
+	PROGRAM_KEYS("further arguments of ssh, one an element: [-o, ProxyJump=gate]"),
+	{0},
+};
+
+static const struct schema_key slurm_schema[] = {
+	PROGRAM_KEYS("further arguments of srun, one an element: [--partition=debug]"),
+	{0},
+};
+
+static const struct schema_key kubectl_schema[] = {
+	{.name = "label",
+	 .kind = SCHEMA_TEXT,
+	 .doc = "the host is a node, and the pod is the running one there that has this label: app=rdma; default: the "
+		"pod is what is dialled"},
+	{.name = "namespace", .kind = SCHEMA_NAME, .doc = "the pod's namespace; default: what kubectl takes"},
+	{.name = "container", .kind = SCHEMA_NAME, .doc = "which of the pod's containers; default: what kubectl takes"},
+	{.name = "context", .kind = SCHEMA_TEXT, .doc = "which cluster, by kubectl's configuration"},
+	PROGRAM_KEYS("further arguments of kubectl, one an element: [--kubeconfig=/etc/site]"),
+	{0},
+};
 
 const struct schema_key connect_schema[] = {
 	{.name = "command",
 	 .kind = SCHEMA_TEXTS,
 	 .required = true,
+	 .form = 1,
 	 .doc = "program and arguments that start the agent on the host, its stdin and stdout connected to it; there "
 		"is no "
 		"shell in between"},
+	{.name = "ssh",
+	 .kind = SCHEMA_MAP,
+	 .keys = ssh_schema,
+	 .required = true,
+	 .form = 2,
+	 .doc = "over OpenSSH, which asks for nothing and takes no host whose key it does not know"},
+	{.name = "slurm",
+	 .kind = SCHEMA_MAP,
+	 .keys = slurm_schema,
+	 .required = true,
+	 .form = 3,
+	 .doc = "as a step of Slurm, by srun: in the allocation that this runs in, else in one of its own"},
+	{.name = "kubectl",
+	 .kind = SCHEMA_MAP,
+	 .keys = kubectl_schema,
+	 .required = true,
+	 .form = 4,
+	 .doc = "in a pod of Kubernetes, by kubectl exec"},
 	{0},
 };
 
@@ -29,14 +88,34 @@ const struct schema_key host_schema[] = {
 	{.name = "name",
 	 .kind = SCHEMA_NODESET,
 	 .required = true,
+	 .form = 1,
 	 .doc = "the host's name, or a nodeset of several: node-[01-16]"},
+	{.name = "from",
+	 .kind = SCHEMA_CHOICE,
+	 .choices = host_sources,
+	 .required = true,
+	 .form = 2,
+	 .doc = "slurm: a host for each node of the allocation that this runs in; its connect is slurm by default"},
 	{.name = "connect",
 	 .kind = SCHEMA_OTHER,
 	 .value = "local",
-	 .choices = connect_supported,
+	 .choices = connect_names,
 	 .keys = connect_schema,
-	 .doc = "how the host is reached: local, simulated, or {command: [argv, ...]}"},
-	{.name = "connect_to", .kind = SCHEMA_TEXT, .doc = "what is dialled to reach the host; default: its name"},
+	 .doc = "how the host is reached: a word, or a map of one to its options: {ssh: {user: root}}"},
+	{.name = "connect_to",
+	 .kind = SCHEMA_TEXT,
+	 .doc = "what ssh, srun or kubectl dials to reach the host; default: its name"},
+	{.name = "connect_timeout",
+	 .kind = SCHEMA_DURATION,
+	 .value = "30 s",
+	 .min = 1,
+	 .max = DAY,
+	 .doc = "how long the host may take to answer; --connect-timeout goes before it"},
+	{.name = "required",
+	 .kind = SCHEMA_BOOLEAN,
+	 .value = "true",
+	 .doc = "false: a host that cannot be reached is an expected absence, and its cases are skipped without "
+		"gating"},
 	{.name = "address",
 	 .kind = SCHEMA_TEXT,
 	 .doc = "what the other end of a test dials, a name or an IP address: $(address) in a step"},

@@ -8,8 +8,7 @@
 
 #define NAME_LONGEST 253 /* of a DNS name: RFC 1035, without the dot at its end */
 
-/* Names reach command lines, socket paths and reports. NULL: fine. */
-static const char *wrong_with_name(const char *name)
+const char *host_name_wrong(const char *name)
 {
 	if (!*name)
 		return "it is empty";
@@ -38,8 +37,7 @@ static const char *wrong_with_address(const char *address)
 	return NULL;
 }
 
-/* The value of a key of a host; what uses $(host) has another one on every host. */
-static const struct node *host_value(struct loader *loader, const struct node *item, const char *key, const char *name)
+const struct node *host_value(struct loader *loader, const struct node *item, const char *key, const char *name)
 {
 	const struct variable host = {.name = "host", .value = name};
 	const struct node *value = node_get(item, key);
@@ -69,61 +67,6 @@ static const char *host_address(struct loader *loader, const struct node *item, 
 	return address;
 }
 
-static const char *const *host_command(struct loader *loader, const struct node *connect)
-{
-	const struct node *command = node_get(connect, "command");
-	size_t count;
-	const char **argv = load_list(loader, command, &count);
-
-	if (!count || !*argv[0])
-		diags_error(loader->diags, node_place(loader->text, command), "'command' names no program");
-	return argv;
-}
-
-/* Said once for all hosts of an item. Returns 0 or -EINVAL. */
-static int check_connect(struct loader *loader, const struct node *connect)
-{
-	size_t known = 0, count = 0;
-
-	if (!connect)
-		return 0;
-	if (connect->kind == NODE_MAP)
-		return schema_check_map(loader->text, connect_schema, connect, false, loader->diags);
-	while (connect_names[count])
-		count++;
-	if (connect->kind == NODE_SCALAR)
-		while (known < count && strcmp(connect_names[known], connect->text))
-			known++;
-	if (connect->kind == NODE_LIST)
-		diags_error(loader->diags, node_place(loader->text, connect),
-			    "'connect' takes a word, or {command: [argv, ...]}");
-	else if (known == count)
-		diags_error(loader->diags, node_place(loader->text, connect), "there is no 'connect: %s'%s",
-			    connect->text, load_hint(loader, connect->text, connect_names, count));
-	else if (known > CONNECT_SIMULATED)
-		diags_error(loader->diags, node_place(loader->text, connect),
-			    "'connect: %s' is not supported by this version", connect->text);
-	else
-		return 0;
-	return -EINVAL;
-}
-
-static void read_connect(struct loader *loader, const struct node *item, struct scenario_host *host)
-{
-	const struct node *connect = host_value(loader, item, "connect", host->name);
-
-	host->connect = CONNECT_LOCAL;
-	if (!connect)
-		return;
-	if (connect->kind == NODE_SCALAR) {
-		host->connect =
-			strcmp(connect->text, connect_names[CONNECT_SIMULATED]) ? CONNECT_LOCAL : CONNECT_SIMULATED;
-		return;
-	}
-	host->connect = CONNECT_COMMAND;
-	host->command = host_command(loader, connect);
-}
-
 static void add_host(struct loader *loader, const struct node *item, const char *name, struct place place, bool connect)
 {
 	struct scenario *scenario = loader->scenario;
@@ -137,8 +80,6 @@ static void add_host(struct loader *loader, const struct node *item, const char 
 			    first.line, first.column);
 		return;
 	}
-	if (connect)
-		read_connect(loader, item, &host);
 	host.connect_to = host_address(loader, item, "connect_to", name);
 	host.address = host_address(loader, item, "address", name);
 	host.device = host_text(loader, item, "device", name);
@@ -147,39 +88,70 @@ static void add_host(struct loader *loader, const struct node *item, const char 
 		host.connect_to = host.name;
 	if (!host.simulated_as)
 		host.simulated_as = host.name;
+	host.timeout_ms = schema_milliseconds(item, "connect_timeout", 0);
+	host.optional = !schema_boolean(item, "required", true);
+	if (connect)
+		load_connect(loader, item, &host);
 	GROW(scenario->hosts, scenario->nhosts, loader->hosts_capacity);
 	scenario->hosts[scenario->nhosts++] = host;
 }
 
-static int add_hosts(struct loader *loader, const struct node *item, bool connect)
+static int add_names(struct loader *loader, const struct node *item, const struct strings *names, struct place place,
+		     bool connect)
 {
-	const struct node *name = node_get(item, "name");
-	const struct place place = node_place(loader->text, name);
-	AUTO_STRINGS struct strings names = {0};
-	AUTO_FREE char *why = load_nodeset(loader, name->text, &names);
-
-	if (why) {
-		diags_error(loader->diags, place, "%s", why);
-		return -EINVAL;
-	}
-	for (size_t i = 0; i < names.count; i++) {
-		const char *wrong = wrong_with_name(names.items[i]);
+	for (size_t i = 0; i < names->count; i++) {
+		const char *wrong = host_name_wrong(names->items[i]);
 
 		if (!wrong) {
-			add_host(loader, item, names.items[i], place, connect);
+			add_host(loader, item, names->items[i], place, connect);
 			continue;
 		}
-		diags_error(loader->diags, place, "'%s' cannot be the name of a host: %s", names.items[i], wrong);
+		diags_error(loader->diags, place, "'%s' cannot be the name of a host: %s", names->items[i], wrong);
 		return -EINVAL;
 	}
 	return 0;
+}
+
+static int add_named(struct loader *loader, const struct node *item, const struct node *name, bool connect)
+{
+	const struct place place = node_place(loader->text, name);
+	AUTO_STRINGS struct strings names = {0};
+	AUTO_FREE char *why = NULL;
+
+	if (name->flags & NODE_LATER) {
+		diags_error(loader->diags, place, "a host's name cannot use $(host)");
+		return -EINVAL;
+	}
+	why = load_nodeset(loader, name->text, &names);
+	if (!why)
+		return add_names(loader, item, &names, place, connect);
+	diags_error(loader->diags, place, "%s", why);
+	return -EINVAL;
+}
+
+/* "from: slurm" */
+static int add_allocated(struct loader *loader, const struct node *item, const struct node *from, bool connect)
+{
+	const struct place place = node_place(loader->text, from);
+	AUTO_STRINGS struct strings names = {0};
+	AUTO_FREE char *why = load_slurm_nodes(&names);
+
+	if (!why)
+		return add_names(loader, item, &names, place, connect);
+	diags_error(loader->diags, place, "'from: slurm' takes the nodes of a Slurm allocation: %s", why);
+	return -EINVAL;
+}
+
+static bool is_word(const struct node *node)
+{
+	return node && node->kind == NODE_SCALAR && *node->text && !(node->flags & NODE_WRONG);
 }
 
 static int load_host(struct loader *loader, const struct node *item)
 {
 	static const struct variable later = {.name = "host"};
 	struct scopes scopes;
-	const struct node *name;
+	const struct node *name, *from;
 	bool connect;
 
 	if (item->kind != NODE_MAP) {
@@ -191,14 +163,12 @@ static int load_host(struct loader *loader, const struct node *item)
 	if (!item)
 		return -EINVAL;
 	schema_check_map(loader->text, host_schema, item, false, loader->diags);
-	connect = check_connect(loader, node_get(item, "connect")) == 0;
+	connect = load_check_connect(loader, node_get(item, "connect")) == 0;
 	name = node_get(item, "name");
-	if (!name || name->kind != NODE_SCALAR || !*name->text || name->flags & NODE_WRONG)
-		return -EINVAL;
-	if (!(name->flags & NODE_LATER))
-		return add_hosts(loader, item, connect);
-	diags_error(loader->diags, node_place(loader->text, name), "a host's name cannot use $(host)");
-	return -EINVAL;
+	from = node_get(item, "from");
+	if (is_word(name))
+		return add_named(loader, item, name, connect);
+	return is_word(from) && !strcmp(from->text, "slurm") ? add_allocated(loader, item, from, connect) : -EINVAL;
 }
 
 void load_hosts(struct loader *loader, const struct node *list)

@@ -61,6 +61,22 @@ struct loader {
 	size_t nneeds, needs_capacity;
 };
 
+/** host_name_wrong - why that cannot be the name of a host, which reaches command lines, paths and reports; NULL: fine
+ */
+const char *host_name_wrong(const char *name);
+
+/** host_value - the value of a key of a host's map; what uses $(host) has another one on every host */
+const struct node *host_value(struct loader *loader, const struct node *item, const char *key, const char *name);
+
+/** load_check_connect - said once for all hosts of an item; 0 or -EINVAL */
+int load_check_connect(struct loader *loader, const struct node *connect);
+
+/** load_connect - the way to @host, whose name and connect_to are there, from its checked map */
+void load_connect(struct loader *loader, const struct node *item, struct scenario_host *host);
+
+/** load_slurm_nodes - the nodes of the allocation that this runs in; an own text says why there are none */
+char *load_slurm_nodes(struct strings *names);
+
 /** load_hosts - the hosts of one document: appends to scenario->hosts, which is on the heap meanwhile */
 void load_hosts(struct loader *loader, const struct node *list);
 

@@ -55,6 +55,15 @@ static bool first_only(const struct scenario_step *step, const struct scenario_p
 	return !step->where && probe && probe->source->scope == RS_FABRIC;
 }
 
+/* One whose absence is expected would leave the whole fabric unobserved, if there is another. */
+static const struct scenario_host *first_host(const struct scenario *scenario)
+{
+	for (size_t i = 0; i < scenario->nhosts; i++)
+		if (!scenario->hosts[i].optional)
+			return &scenario->hosts[i];
+	return &scenario->hosts[0];
+}
+
 static int bind_place(struct expansion *expansion, const struct part_place *place, struct part_scope *part,
 		      struct bound *bound)
 {
@@ -70,7 +79,7 @@ static void add_part(struct expansion *expansion, const struct place_of_part *pl
 	const struct scenario *scenario = expansion->step->scenario;
 	const struct scenario_step *step = expansion->step->step;
 	/* The condition of a pair is looked at on its client. */
-	const struct scenario_host *asked = first_only(step, step->when) ? &scenario->hosts[0] : place->pair.client;
+	const struct scenario_host *asked = first_only(step, step->when) ? first_host(scenario) : place->pair.client;
 	struct bound bound = {0}, when = {.observe = SIZE_MAX};
 
 	if (bind_place(expansion, &place->pair, part, &bound) < 0)
@@ -141,6 +150,8 @@ static void add_on_hosts(struct expansion *expansion, struct part_scope *part)
 	for (size_t i = 0; i < count; i++) {
 		struct place_of_part place = {.pair.client = &hosts[step->where ? step->where->hosts[i] : i]};
 
+		if (first_only(step, &step->probe))
+			place.pair.client = first_host(expansion->step->scenario);
 		for (size_t j = 0; j < values; j++) {
 			place.pair.client_value = j;
 			add_part(expansion, &place, part);

@@ -7,16 +7,47 @@
 #include "schema/schema.h"
 #include "text/text.h"
 
-enum connect { CONNECT_LOCAL, CONNECT_SIMULATED, CONNECT_COMMAND };
+enum connect {
+	CONNECT_LOCAL,
+	CONNECT_SIMULATED,
+	CONNECT_SSH,
+	CONNECT_SLURM,
+	CONNECT_KUBECTL,
+	CONNECT_COMMAND,
+};
 
+/**
+ * struct scenario_way - what "connect" says of the way to a host, with $(host) resolved; NULL: not given
+ * @command: of CONNECT_COMMAND: argv, NULL-ended
+ * @options: further arguments of ssh, srun or kubectl, NULL-ended
+ * @path: the program on the host; @plugin_dir: where it has its plugins
+ * @user, @port: of ssh; a port of 0 is not given
+ * @context, @namespace, @container: of kubectl; @label: a selector; the pod is the one on the node that is dialled
+ */
+struct scenario_way {
+	const char *const *command;
+	const char *const *options;
+	const char *path, *plugin_dir;
+	const char *user;
+	unsigned port;
+	const char *context, *namespace, *container, *label;
+};
+
+/**
+ * struct scenario_host
+ * @timeout_ms: for its agent's hello; 0: not given
+ * @optional: one that cannot be reached is an expected absence
+ */
 struct scenario_host {
 	const char *name;
 	enum connect connect;
-	const char *const *command; /* CONNECT_COMMAND: argv, NULL-ended, $(host) resolved */
-	const char *connect_to;	    /* default: the name */
-	const char *address;	    /* NULL: not given */
-	const char *device;	    /* NULL: not given */
-	const char *simulated_as;   /* default: the name */
+	struct scenario_way way;
+	const char *connect_to;	  /* default: the name */
+	const char *address;	  /* NULL: not given */
+	const char *device;	  /* NULL: not given */
+	const char *simulated_as; /* default: the name */
+	int64_t timeout_ms;
+	bool optional;
 	struct place place;
 };
 

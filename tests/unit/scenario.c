@@ -135,10 +135,10 @@ static void host_keys(void **state)
 	assert_int_equal(scenario->nhosts, 3);
 	assert_string_equal(hosts[0].name, "node-01");
 	assert_int_equal(hosts[1].connect, CONNECT_COMMAND);
-	assert_string_equal(hosts[1].command[0], "ssh");
-	assert_string_equal(hosts[1].command[1], "node-02");
-	assert_string_equal(hosts[1].command[2], "agent");
-	assert_null(hosts[1].command[3]);
+	assert_string_equal(hosts[1].way.command[0], "ssh");
+	assert_string_equal(hosts[1].way.command[1], "node-02");
+	assert_string_equal(hosts[1].way.command[2], "agent");
+	assert_null(hosts[1].way.command[3]);
 	assert_string_equal(hosts[0].connect_to, "node-01.mgmt.example");
 	assert_string_equal(hosts[1].address, "node-02.fabric");
 	assert_string_equal(hosts[1].device, "mlx5_0");
