@@ -97,28 +97,16 @@ static void build_suite(struct junit_tree *tree, struct junit_part *part, struct
 	suite->output = suite->errors = "";
 }
 
-/*
- * What no step tells: that the run ended early, or that nothing was judged. Without a case of its own such a file would
- * look green.
- */
+/* What no step tells gets a case of its own: without it such a file would look green. */
 static void add_run_case(struct junit_tree *tree, const struct result *result)
 {
-	int status = result_exit_status(result);
 	struct junit_suite *suite = &tree->suites[0];
 	struct junit_case *item = &suite->cases[suite->ncases];
 	AUTO_BUF struct buf text = {0};
 
-	if (result->signal) {
-		buf_puts(&text, "the run was ended by ");
-		view_signal(&text, result->signal);
-		buf_puts(&text, " before all of its steps were done");
-		item->type = "interrupted";
-	} else if (status == 3) {
-		buf_puts(&text, "no gating step was judged");
-		item->type = "nothing_judged";
-	} else {
+	item->type = view_run(&text, result);
+	if (!item->type)
 		return;
-	}
 	item->classname = arena_printf(&tree->arena, "%s.rdmaspec", suite->name);
 	item->name = junit_unique(tree, item->classname, "the run as a whole");
 	item->seconds = 0;

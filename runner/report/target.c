@@ -13,10 +13,13 @@ static const struct {
 	enum report_kind kind;
 	bool positions;
 } kinds[] = {
+	/* clang-format off */
 	{"junit", REPORT_JUNIT, false},
 	{"junit+positions", REPORT_JUNIT, true},
 	{"json", REPORT_JSON, false},
 	{"html", REPORT_HTML, false},
+	{"tap", REPORT_TAP, false},
+	/* clang-format on */
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

@@ -19,8 +19,10 @@ bool module_is_there(struct diag *diag);
 /** module_load - report_junit.so, loaded once; NULL with @diag */
 const struct junit_module *module_load(struct diag *diag);
 
-/** json_write, html_write, junit_write - the whole report; 0 or -errno, with @diag where that says more than the errno
+/** json_write, html_write, tap_write, junit_write - the whole report; 0 or -errno, with @diag where that says more than
+ * the errno
  */
 int json_write(FILE *out, const struct result *result, struct registry *registry);
 int html_write(FILE *out, const struct result *result, struct registry *registry);
+int tap_write(FILE *out, const struct result *result);
 int junit_write(FILE *out, const struct result *result, struct registry *registry, bool positions, struct diag *diag);

@@ -21,6 +21,46 @@ enum outcome view_outcome(const struct result_case *item)
 	return OUTCOME_SKIP;
 }
 
+const char *view_outcome_word(enum outcome outcome)
+{
+	static const char *const words[OUTCOMES] = {
+		[OUTCOME_FAIL] = "fail",     [OUTCOME_ERROR] = "error", [OUTCOME_WARNING] = "warning",
+		[OUTCOME_WAIVED] = "waived", [OUTCOME_SKIP] = "skip",	[OUTCOME_PASS] = "pass",
+	};
+
+	return words[outcome];
+}
+
+static bool has_error(const struct result *result)
+{
+	for (size_t i = 0; i < result->nsteps; i++)
+		for (size_t c = 0; c < result->steps[i].ncases; c++)
+			if (view_outcome(&result->steps[i].cases[c]) <= OUTCOME_ERROR)
+				return true;
+	return false;
+}
+
+const char *view_run(struct buf *out, const struct result *result)
+{
+	int status = result_exit_status(result);
+
+	if (result->signal) {
+		buf_puts(out, "the run was ended by ");
+		view_signal(out, result->signal);
+		buf_puts(out, " before all of its steps were done");
+		return "interrupted";
+	}
+	if (status == 3) {
+		buf_puts(out, "no gating step was judged");
+		return "nothing_judged";
+	}
+	if (status && !has_error(result)) {
+		buf_puts(out, "steps that gate were skipped, as what they need did not pass");
+		return "not_judged";
+	}
+	return NULL;
+}
+
 const struct result_attempt *view_last(const struct result_case *item)
 {
 	return item->nattempts ? &item->attempts[item->nattempts - 1] : NULL;

@@ -19,6 +19,16 @@ enum outcome {
 
 enum outcome view_outcome(const struct result_case *item);
 
+/** view_outcome_word - "fail", "error", "warning", "waived", "skip", "pass" */
+const char *view_outcome_word(enum outcome outcome);
+
+/**
+ * view_run - what no case tells of the run and still keeps it from being green: that a signal ended it, that nothing
+ * was judged, or that all that gates and is no pass was skipped. Appends a harmless sentence; returns one word for it,
+ * or NULL (and appends nothing) where the cases tell all.
+ */
+const char *view_run(struct buf *out, const struct result *result);
+
 /** view_last - the attempt that counts, or NULL where there was none */
 const struct result_attempt *view_last(const struct result_case *item);
 

@@ -88,8 +88,8 @@ static void test_parse(void **state)
 	parses("json=/dev/stdout", REPORT_JSON, "-", false);
 	refused("jnuit=a.xml", "unknown report 'jnuit'; did you mean 'junit'?");
 	refused("JSON=a.xml", "unknown report 'JSON'; did you mean 'json'?");
-	refused("tap=a", "unknown report 'tap'; there are junit=PATH, junit+positions=PATH, json=PATH and html=PATH");
-	refused("", "unknown report ''; there are junit=PATH, junit+positions=PATH, json=PATH and html=PATH");
+	refused("yaml=a", "unknown report 'yaml'; there are junit=PATH, junit+positions=PATH, json=PATH, html=PATH and tap=PATH");
+	refused("", "unknown report ''; there are junit=PATH, junit+positions=PATH, json=PATH, html=PATH and tap=PATH");
 	refused("json", "report json needs a path: json=PATH");
 	refused("json=", "report json needs a path: json=PATH");
 }

@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# Reports as those read them who they are made for: prove and a TAP parser, a Markdown renderer, promtool.
+
+load helper
+
+# A run with every verdict; its exit status is 1.
+all_verdicts() {
+	scenario <<-'E'
+		name: "rack #12 \\ a"
+		steps:
+		  - id: rows
+		    mock.pass: {count: 2}
+		  - id: few
+		    name: "port #3 # SKIP not \\# TODO really"
+		    mock.pass: {expect: {text: other}}
+		  - id: dies
+		    mock.crash: {count: 1}
+		  - id: after
+		    needs: [few]
+		    mock.pass: {count: 2}
+		  - id: soft
+		    severity: warning
+		    mock.pass: {count: 3}
+		  - id: soft-pass
+		    severity: warning
+		    mock.pass: {count: 2}
+		  - id: waived
+		    waive: {reason: "cable #7 ordered", until: 2999-01-31}
+		    mock.pass: {count: 3}
+		  - id: waiver-can-go
+		    waive: {reason: cable ordered}
+		    mock.pass: {count: 2}
+	E
+}
+
+# What a TAP parser makes of a file, a line a point: whether it is ok, its directive and its description.
+tap_points() {
+	perl -MTAP::Parser -CS -e '
+		open my $file, "<:encoding(UTF-8)", shift or die;
+		my $parser = TAP::Parser->new({tap => do { local $/; <$file> }});
+		while (my $result = $parser->next) {
+			die "not TAP: ", $result->raw if $result->is_unknown;
+			print $result->is_actual_ok ? "ok" : "not ok", "|", $result->directive, "|", $result->description, "|",
+				$result->explanation, "\n" if $result->is_test;
+			print "bail out|", $result->explanation, "\n" if $result->is_bailout;
+		}
+		die join "\n", $parser->parse_errors if $parser->parse_errors;
+		printf "version %s, plan %s, %s\n", $parser->version, $parser->plan, $parser->has_problems ? "problems" : "good";
+	' "$1"
+}
+
+# The YAML blocks of a file, as one JSON list.
+tap_blocks() {
+	python3 - "$1" <<-'E'
+		import json, re, sys, yaml
+		text = open(sys.argv[1], encoding="utf-8").read()
+		print(json.dumps([yaml.safe_load(block) for block in re.findall(r"^  ---\n(.*?)^  \.\.\.$", text, re.S | re.M)]))
+	E
+}
+
+@test "TAP: a point a case; skipped, waived and warnings as consumers take them" {
+	all_verdicts
+	run -1 "$rdmaspec" run -o tap=r.tap s.yaml
+	run -0 tap_points r.tap
+	[ "${lines[0]}" = "ok||- rows|" ]
+	# The parser keeps the backslashes, and takes none of the rest for a directive.
+	[[ ${lines[1]} == "not ok||- few|" ]]
+	[[ ${lines[2]} == "not ok||- dies|" ]]
+	[[ ${lines[3]} == "ok|SKIP|- after|"*few* ]]
+	[[ ${lines[4]} == "not ok|TODO|- soft|a warning: "*"expected 3"* ]]
+	[ "${lines[5]}" = "ok||- soft-pass|" ]
+	[[ ${lines[6]} == "not ok|TODO|- waived|waived: cable "*"7 ordered (until 2999-01-31)" ]]
+	[[ ${lines[7]} == "ok|TODO|- waiver-can-go|the waiver can go: the step passes" ]]
+	[ "${lines[8]}" = "version 13, plan 1..8, problems" ]
+}
+
+@test "TAP: prove fails where the run failed, passes where it passed, and says what passed against its TODO" {
+	all_verdicts
+	run -1 "$rdmaspec" run -o tap=r.tap s.yaml
+	run -1 prove -e cat r.tap
+	[[ $output == *"Failed tests:  2-3"* && $output == *"TODO passed:   8"* && $output == *"Failed 2/8 subtests"* ]]
+	run -0 "$rdmaspec" run -s 'soft*' -s rows -o tap=r.tap s.yaml
+	run -0 prove -e cat r.tap
+	[[ $output == *"Result: PASS"* ]]
+}
+
+@test "TAP: diagnostics hold what was expected, observed, and where it is written" {
+	all_verdicts
+	run -1 "$rdmaspec" run -o tap=r.tap s.yaml
+	tap_blocks r.tap >blocks.json
+	run -0 jq -r 'length, .[0].severity, .[0].probe, (.[0].findings | length), .[0].findings[0].expected, .[0].findings[0].fact, .[0].findings[0].place, .[0].place' blocks.json
+	[ "${lines[0]}" = 4 ]
+	[ "${lines[1]}" = fail ]
+	[ "${lines[2]}" = mock.pass ]
+	[ "${lines[3]}" = 2 ]
+	[ "${lines[4]}" = other ]
+	[ "${lines[5]}" = text ]
+	[ "${lines[6]}" = "$(at 8 other)" ]
+	[[ ${lines[7]} == s.yaml:6:* ]]
+	[ "$(jq -r '.[1].severity, (.[1].message | contains("signal 11"))' blocks.json | tr '\n' ' ')" = "error true " ]
+	[ "$(jq -c 'map(.severity)' blocks.json)" = '["fail","error","warning","waived"]' ]
+}
+
+@test "TAP: nothing judged, and gating steps that were only skipped, are not green" {
+	scenario <<-'E'
+		steps:
+		  - mock.pass: {observe_only: true}
+	E
+	run -3 "$rdmaspec" run -o tap=r.tap s.yaml
+	run -1 prove -e cat r.tap
+	run -3 "$rdmaspec" run -s none -o tap=r.tap s.yaml
+	run -1 prove -e cat r.tap
+
+	scenario <<-'E'
+		steps:
+		  - id: soft
+		    severity: warning
+		    mock.pass: {count: 3}
+		  - needs: [soft]
+		    mock.pass: {count: 2}
+		  - mock.pass: {count: 2}
+	E
+	run -2 "$rdmaspec" run -o tap=r.tap -o junit=r.xml s.yaml
+	run -1 prove -e cat r.tap
+	[[ $output == *"Failed test:  4"* ]]
+	# Neither is the JUnit file.
+	[ "$(xmllint --xpath 'string(//testcase[@name="the run as a whole"]/error/@type)' r.xml)" = not_judged ]
+}
+
+@test "TAP: a run that was interrupted bails out" {
+	scenario <<-'E'
+		steps:
+		  - id: hangs
+		    mock.hang: {count: 1}
+	E
+	"$rdmaspec" run -o tap=r.tap s.yaml >out &
+	pid=$!
+	for _ in {1..200}; do left_behind | grep -qv "^$pid " && break; sleep 0.05; done
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" = 143 ]
+	run tap_points r.tap
+	[[ $output == *"bail out|the run was ended by SIGTERM"* ]]
+	run ! prove -e cat r.tap
+	[[ $output == *"Bailout called.  Further testing stopped:  the run was ended by SIGTERM"* ]]
+}
+
+@test "TAP: two scenarios in one file, each named" {
+	scenario a.yaml <<<$'name: first\nsteps: [{id: x, mock.pass: {count: 2}}]'
+	scenario b.yaml <<<$'name: second\nsteps: [{id: x, mock.pass: {count: 2}}]'
+	run -0 "$rdmaspec" run -o tap=- a.yaml b.yaml
+	[[ $output == *"ok 1 - first: x"* && $output == *"ok 2 - second: x"* ]]
+}
