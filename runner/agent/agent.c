@@ -376,7 +376,9 @@ int agent_main(const struct agent_options *given)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	prctl(PR_SET_NAME, "rdmaspec agent");
+	/* Without a blank: who reads /proc/PID/stat by scanf(), as Slurm's proctrack/linuxproc does, stumbles over one.
+	 */
+	prctl(PR_SET_NAME, "rdmaspec-agent");
 	if (start_loop(&agent) < 0) {
 		fputs("rdmaspec agent: standard input is no pipe; it is a run that starts agents\n", stderr);
 		agent.status = EXIT_FAILURE;

@@ -144,18 +144,35 @@ static char *describe_exit(const struct link *link)
 			 (int)link->exit_status);
 }
 
+/* What srun and kubectl say after everything else, whatever it was: that somebody ended. */
+static bool is_epilogue(const char *line)
+{
+	return strstr(line, ": task 0: ") || !strncmp(line, "command terminated with exit code ", 34);
+}
+
+/* The last line that says something; cuts what follows it. */
+static const char *last_words(char *text)
+{
+	char *line;
+
+	for (;;) {
+		line = strrchr(text, '\n');
+		if (!line || !is_epilogue(line + 1))
+			return line ? line + 1 : text;
+		*line = '\0';
+	}
+}
+
 /* One sentence, with the last line that came on its standard error, or else ahead of its hello. */
 static char *describe_loss(const struct link *link)
 {
 	AUTO_FREE char *what = link->why ? xstrdup(link->why) : describe_exit(link);
 	AUTO_BUF struct buf words = {0};
-	char *last;
 
 	tail_write(link->words.total ? &link->words : &link->banner, &words);
 	if (!words.length)
 		return xstrdup(what);
-	last = memrchr(words.data, '\n', words.length);
-	return xasprintf("%s: %s", what, last ? last + 1 : words.data);
+	return xasprintf("%s: %s", what, last_words(words.data));
 }
 
 static void conclude(struct link *link)
@@ -194,7 +211,7 @@ static bool is_orphan(const struct link *link, pid_t pid)
 	if (process_group(pid) == link->process.pid || process_has_environment(pid, link->token))
 		return true;
 	process_name(pid, name, sizeof(name));
-	return process_is_dead(pid) && (pids_have(&link->killed, pid) || !strcmp(name, "rdmaspec worker"));
+	return process_is_dead(pid) && (pids_have(&link->killed, pid) || !strcmp(name, "rdmaspec-worker"));
 }
 
 static void find_orphans(struct link *link)

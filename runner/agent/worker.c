@@ -145,7 +145,7 @@ _Noreturn void worker_live(const struct worker_start *start)
 	if (getppid() != start->agent)
 		_exit(EXIT_FAILURE);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	prctl(PR_SET_NAME, "rdmaspec worker");
+	prctl(PR_SET_NAME, "rdmaspec-worker");
 	dup2(start->out, STDOUT_FILENO);
 	dup2(start->err, STDERR_FILENO);
 	dup2(start->result, WORKER_RESULT_FD);
@@ -201,7 +201,7 @@ int worker_main(const struct agent_options *options)
 	int status = EXIT_FAILURE, null;
 
 	signal(SIGPIPE, SIG_DFL);
-	prctl(PR_SET_NAME, "rdmaspec worker");
+	prctl(PR_SET_NAME, "rdmaspec-worker");
 	if (fcntl(WORKER_RESULT_FD, F_SETFD, FD_CLOEXEC) < 0) {
 		fputs("rdmaspec worker: started by hand; it is an agent that does that\n", stderr);
 		return EXIT_FAILURE;

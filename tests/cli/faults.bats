@@ -67,7 +67,7 @@ said() {
 		  - {id: own, mock.leak: {children: 3, count: 1}}
 		  - {id: daemons, mock.leak: {children: 3, stay: false, count: 1}}
 	E
-	local name='rdmaspec worker \([0-9]+\)'
+	local name='rdmaspec-worker \([0-9]+\)'
 	for step in own daemons; do
 		[[ $(said $step) =~ ^"the plugin left processes behind: "$name,\ $name,\ $name\ \(s\.yaml:[45]:[0-9]+\)$'\n  | left 3 processes behind'$ ]]
 	done

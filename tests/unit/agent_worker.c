@@ -383,7 +383,7 @@ static void test_leak(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		const struct observation *observation = lab_observe(&lab, "mock.leak", params[i]);
 
-		assert_begins(observation->error, "the plugin left processes behind: rdmaspec worker (");
+		assert_begins(observation->error, "the plugin left processes behind: rdmaspec-worker (");
 		assert_begins(observation->log, "left ");
 		lab_assert_idle(&lab);
 	}
