@@ -9,10 +9,12 @@
  * connect_ssh, connect_slurm, connect_kubectl - the command line; words are added to @argv
  * @timeout_ms: how long the agent may take to answer
  * @pod: by its name
+ * connect_kubectl_pods - what lists the pods of the host's label
  */
 void connect_ssh(const struct scenario_host *host, int64_t timeout_ms, struct strings *argv);
 void connect_slurm(const struct scenario_host *host, struct strings *argv);
 void connect_kubectl(const struct scenario_host *host, const char *pod, struct strings *argv);
+void connect_kubectl_pods(const struct scenario_host *host, struct strings *argv);
 
 /** connect_path - the program on the host */
 const char *connect_path(const struct scenario_host *host);

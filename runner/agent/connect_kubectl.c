@@ -10,12 +10,26 @@ static void add_named(struct strings *argv, const char *option, const char *valu
 	strings_add(argv, value);
 }
 
-void connect_kubectl(const struct scenario_host *host, const char *pod, struct strings *argv)
+static void begin(const struct scenario_host *host, struct strings *argv)
 {
 	strings_add(argv, "kubectl");
 	connect_options(host, argv);
 	add_named(argv, "--context", host->way.context);
 	add_named(argv, "--namespace", host->way.namespace);
+}
+
+void connect_kubectl_pods(const struct scenario_host *host, struct strings *argv)
+{
+	begin(host, argv);
+	strings_add(argv, "get");
+	strings_add(argv, "pods");
+	add_named(argv, "--selector", host->way.label);
+	add_named(argv, "--output", "json");
+}
+
+void connect_kubectl(const struct scenario_host *host, const char *pod, struct strings *argv)
+{
+	begin(host, argv);
 	strings_add(argv, "exec");
 	strings_add(argv, "--stdin");
 	strings_add(argv, "--quiet");

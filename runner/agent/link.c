@@ -63,7 +63,8 @@ static void close_handle(struct link *link, void *handle)
 
 static void free_link(struct link *link)
 {
-	close_handle(link, &link->process);
+	if (link->spawned)
+		close_handle(link, &link->process);
 	close_handle(link, &link->in);
 	close_handle(link, &link->out);
 	close_handle(link, &link->err);
@@ -480,7 +481,7 @@ static void init_handles(struct link *link, uv_loop_t *loop)
 	uv_signal_init(loop, &link->child);
 	link->process.data = link->in.data = link->out.data = link->err.data = link;
 	link->timer.data = link->guard.data = link->child.data = link;
-	link->handles = 7;
+	link->handles = 6;
 }
 
 static void spawn(struct link *link, uv_loop_t *loop, const struct link_target *target)
@@ -529,8 +530,11 @@ struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct 
 	link->hello_ms = target->hello_ms ? target->hello_ms : LINK_HELLO_MS;
 	link->guard_ms = target->guard_ms ? target->guard_ms : GUARD_MS;
 	init_handles(link, loop);
-	if (!target->unreachable)
+	if (!target->unreachable) {
 		spawn(link, loop, target);
+		link->spawned = true;
+		link->handles++;
+	}
 	link->next = links;
 	links = link;
 	if (link->spawn_error || target->unreachable) {

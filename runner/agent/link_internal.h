@@ -52,6 +52,7 @@ struct link {
 	unsigned handles;
 
 	enum link_state state;
+	bool spawned; /* at least tried */
 	bool greeted, closing, exited, out_ended, err_ended;
 	bool guarded; /* something is overdue, and it gets a last moment */
 	int spawn_error;

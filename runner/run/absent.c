@@ -41,7 +41,7 @@ void absences_note(struct run *run)
 			names[count++] = run->hosts[i].scenario->name;
 	if (!count)
 		return;
-	buf_printf(&note, "%zu of %zu hosts could not be reached, as may be: ", count, run->hosts_used);
+	buf_printf(&note, "%zu of %zu hosts could not be reached, which is allowed: ", count, run->hosts_used);
 	nodeset_fold(&note, names, count);
 	strings_add(&run->result->notes, note.data);
 }
@@ -101,7 +101,7 @@ static char *excuse(const struct run *run, size_t index)
 
 	if (!host || !is_excused(host))
 		return NULL;
-	return xasprintf("%s could not be reached, as may be: %s", host->scenario->name, host->lost);
+	return xasprintf("%s could not be reached, which is allowed: %s", host->scenario->name, host->lost);
 }
 
 static char *excuse_of(const struct run *run, size_t observe)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hosts: their agents, and which operation starts when. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,44 +240,19 @@ static const struct link_events events = {
 
 /* ---- Opening and closing ---- */
 
-static int64_t timeout_of(const struct host *host)
-{
-	int64_t asked = host->run->options->connect_timeout_ms, own = host->scenario->timeout_ms;
-
-	return asked ? asked : own ? own : LINK_HELLO_MS;
-}
-
-/* The command that leads to the host; false: the agent is started by itself. */
-static bool make_way(const struct host *host, struct strings *argv)
-{
-	if (host->run->options->simulate)
-		return false;
-	switch (host->scenario->connect) {
-	case CONNECT_SSH:
-		connect_ssh(host->scenario, timeout_of(host), argv);
-		return true;
-	case CONNECT_SLURM:
-		connect_slurm(host->scenario, argv);
-		return true;
-	case CONNECT_KUBECTL:
-		connect_kubectl(host->scenario, host->scenario->connect_to, argv);
-		return true;
-	case CONNECT_COMMAND:
-	case CONNECT_LOCAL:
-	case CONNECT_SIMULATED:
-		break;
-	}
-	return false;
-}
-
-static void open_host(struct host *host)
+/* False: it is not known yet what leads there. */
+static bool open_host(struct host *host)
 {
 	struct run *run = host->run;
 	AUTO_STRINGS struct strings argv = {0};
 	AUTO_FREE const char **words = NULL;
-	struct link_target target = {.host = host->scenario->name, .argv = run->argv, .hello_ms = timeout_of(host)};
+	AUTO_FREE char *why = NULL;
+	struct link_target target = {.host = host->scenario->name, .argv = run->argv, .hello_ms = host_timeout(host)};
 
-	if (make_way(host, &argv)) {
+	if (host_way(host, &argv, &why) == -EAGAIN)
+		return false;
+	target.unreachable = why;
+	if (argv.count) {
 		words = xcalloc(argv.count + 1, sizeof(*words));
 		memcpy(words, argv.items, argv.count * sizeof(*words));
 		target.argv = words;
@@ -288,6 +264,7 @@ static void open_host(struct host *host)
 	run->hosts_opening++;
 	run->links++;
 	host->link = link_open(&run->loop, run->options->registry, &target, &events, host);
+	return true;
 }
 
 static bool is_ending(const struct run *run)
@@ -302,10 +279,8 @@ void hosts_open(struct run *run)
 	while (run->next_host < run->plan->nhosts && run->hosts_opening < fanout && !is_ending(run)) {
 		struct host *host = &run->hosts[run->next_host++];
 
-		if (host->state != HOST_WAITING)
-			continue;
-		open_host(host);
-		host_kick_later(host, 0);
+		if (host->state == HOST_WAITING && open_host(host))
+			host_kick_later(host, 0);
 	}
 }
 

@@ -146,6 +146,9 @@ struct run {
 	struct steps ready;
 	struct waiters arrived;
 
+	struct pods **pods; /* that were asked for, each by its label */
+	size_t npods, pods_capacity;
+
 	struct simulator *simulator;
 	bool fabric_up;
 	char *fabric_lost;
@@ -177,6 +180,12 @@ void hosts_close(struct run *run);
 void hosts_leave_fabric(struct run *run); /* it is gone: what is on it, or would be, is an error */
 void hosts_free(struct run *run);
 bool hosts_closed(const struct run *run);
+
+/* way.c */
+int64_t host_timeout(const struct host *host); /* for its agent to answer */
+/** host_way - words are added to @argv; none: it is no program that leads there; -EAGAIN: later; -ENOENT with *why */
+int host_way(const struct host *host, struct strings *argv, char **why);
+void ways_close(struct run *run);
 
 /* absent.c */
 /** absences_settled - whether as many hosts are known to be there, or not to be, as a run must know of that begins */

@@ -77,6 +77,7 @@ static void finish(struct run *run)
 	if (!run->finishing)
 		absences_note(run);
 	run->finishing = true;
+	ways_close(run);
 	hosts_close(run);
 	if (!hosts_closed(run))
 		return;
@@ -310,6 +311,7 @@ static void run_free(struct run *run)
 	operations_free(run);
 	hosts_free(run);
 	free(run->self);
+	free(run->pods);
 	free(run->fabric_lost);
 	arena_free(&run->arena);
 }
