@@ -4,6 +4,7 @@
 
 #include "plugin/registry.h"
 #include "report/junit_tree.h"
+#include "report/metrics.h"
 
 struct list {
 	struct junit_tree *tree;
@@ -69,36 +70,15 @@ static void add_run(struct list *list, const struct junit_part *part, struct reg
 	}
 }
 
-static bool is_number(const struct rs_fact *fact)
-{
-	switch (fact->type) {
-	case RS_INTEGER:
-	case RS_UNSIGNED:
-		return !(fact->flags & RS_F_HEX);
-	case RS_NUMBER:
-	case RS_QUANTITY:
-		return true;
-	default:
-		return false;
-	}
-}
+struct case_metrics {
+	struct list *list;
+	const char *name; /* of the case */
+};
 
-/* A metric: what an expectation gated and is ordered; of a table of one row every number that does not name the row. */
-static bool is_metric(const struct judge_spec *spec, unsigned column, bool single)
+static void add_metric(void *user, const struct metric *metric)
 {
-	const struct rs_fact *fact = &spec->probe->facts[column];
-
-	if (fact->flags & RS_F_LIST)
-		return false;
-	for (size_t i = 0; i < spec->nexpect; i++)
-		if (spec->expect[i].column == column)
-			return is_number(fact) || (fact->type == RS_ENUM && fact->flags & RS_F_ORDERED);
-	return single && is_number(fact) && !(fact->flags & RS_F_KEY);
-}
-
-static void add_metric(struct list *list, const char *name, const struct rs_fact *fact, const char *of,
-		       const struct value *value)
-{
+	const struct case_metrics *of = user;
+	struct list *list = of->list;
 	AUTO_BUF struct buf key = {0}, text = {0};
 
 	if (list->metrics == JUNIT_PROPERTIES_MAX) {
@@ -106,75 +86,13 @@ static void add_metric(struct list *list, const char *name, const struct rs_fact
 		return;
 	}
 	list->metrics++;
-	buf_printf(&key, "%s/%s%s%s", name, fact->name, *of ? " " : "", of);
-	value_write(&text, value_type_of_fact(fact), value);
+	buf_printf(&key, "%s/%s", of->name, metric->fact->name);
+	if (metric->row)
+		buf_printf(&key, " (%s)", metric->row);
+	if (metric->of_all)
+		buf_printf(&key, " %s", metric->of_all);
+	value_write(&text, value_type_of_fact(metric->fact), metric->value);
 	add(list, key.data, text.data);
-}
-
-/* A metric of more rows than anyone reads: the least and the greatest. */
-static void add_extremes(struct list *list, const char *name, const struct table *table,
-			 const struct judgement *judgement, unsigned column)
-{
-	const struct rs_fact *fact = &table->probe->facts[column];
-	struct value_type type = value_type_of_fact(fact);
-	const struct value *least = NULL, *greatest = NULL;
-	bool ordered;
-
-	for (size_t row = 0; row < table->rows; row++) {
-		const struct value *cell = &table_row(table, row)[column];
-
-		if (!view_kept(judgement, row) || cell->state != VALUE_SET)
-			continue;
-		if (!least || value_compare(type, cell, least, &ordered) < 0)
-			least = cell;
-		if (!greatest || value_compare(type, cell, greatest, &ordered) > 0)
-			greatest = cell;
-	}
-	if (!least)
-		return;
-	add_metric(list, name, fact, "min", least);
-	add_metric(list, name, fact, "max", greatest);
-}
-
-static void add_rows(struct list *list, const char *name, const struct table *table, const struct judgement *judgement,
-		     unsigned column, bool single)
-{
-	AUTO_BUF struct buf row_name = {0};
-
-	for (size_t row = 0; row < table->rows; row++) {
-		const struct value *cell = &table_row(table, row)[column];
-
-		if (!view_kept(judgement, row) || cell->state != VALUE_SET)
-			continue;
-		buf_clear(&row_name);
-		if (!single) {
-			buf_putc(&row_name, '(');
-			table_row_name(&row_name, table, row);
-			buf_putc(&row_name, ')');
-		}
-		add_metric(list, name, &table->probe->facts[column], row_name.data ? row_name.data : "", cell);
-	}
-}
-
-static void add_case(struct list *list, const struct plan_step *plan, const struct result_case *result,
-		     const char *name)
-{
-	const struct judge_spec *spec = plan->nparts ? plan->parts[0].spec : &plan->step->probe.spec;
-	const struct result_attempt *last = view_last(result);
-	const struct table *table = view_table(last, plan->step->probe.probe);
-	size_t rows;
-
-	if (!table || result->across || !last->judgement.kept)
-		return;
-	rows = last->judgement.rows_kept;
-	for (unsigned column = 0; column < table->columns; column++) {
-		if (!is_metric(spec, column, rows == 1))
-			continue;
-		if (rows <= JUNIT_METRIC_ROWS)
-			add_rows(list, name, table, &last->judgement, column, rows == 1);
-		else
-			add_extremes(list, name, table, &last->judgement, column);
-	}
 }
 
 void junit_properties(struct junit_tree *tree, const struct junit_part *part, struct registry *registry,
@@ -187,7 +105,8 @@ void junit_properties(struct junit_tree *tree, const struct junit_part *part, st
 	add_run(&list, part, registry);
 	for (size_t i = 0; i < part->nsteps; i++)
 		for (size_t c = 0; c < part->steps[i]->ncases; c++, item++)
-			add_case(&list, part->steps[i]->plan, &part->steps[i]->cases[c], item->name);
+			metrics_of(part->steps[i]->plan, &part->steps[i]->cases[c], add_metric,
+				   &(struct case_metrics){&list, item->name});
 	if (list.left_out)
 		add_number(&list, "metrics_left_out", list.left_out);
 	items = arena_alloc(&tree->arena, list.count * sizeof(*items));

@@ -46,7 +46,8 @@ static void build_cases(struct junit_tree *tree, const struct junit_part *part, 
 			const struct result_case *result = &part->steps[i]->cases[c];
 
 			item->classname = class;
-			item->name = junit_unique(tree, class, token(tree, result->name, "step"));
+			item->name =
+				labels_unique(&tree->labels, &tree->arena, class, token(tree, result->name, "step"));
 			item->seconds = result->seconds;
 			if (positions && step->place.file) {
 				item->file = token(tree, step->place.file, "scenario");
@@ -108,7 +109,7 @@ static void add_run_case(struct junit_tree *tree, const struct result *result)
 	if (!item->type)
 		return;
 	item->classname = arena_printf(&tree->arena, "%s.rdmaspec", suite->name);
-	item->name = junit_unique(tree, item->classname, "the run as a whole");
+	item->name = labels_unique(&tree->labels, &tree->arena, item->classname, "the run as a whole");
 	item->seconds = 0;
 	item->outcome = JUNIT_ERROR;
 	item->message = item->text = arena_text(&tree->arena, text.data, text.length);
@@ -186,7 +187,7 @@ int junit_write(FILE *out, const struct result *result, struct registry *registr
 		return -ENOENT;
 	build(&tree, result, registry, positions);
 	error = module->write(out, tree.suites, tree.nsuites);
-	free(tree.names.slots);
+	labels_free(&tree.labels);
 	arena_free(&tree.arena);
 	return error;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "report/junit.h"
+#include "report/labels.h"
 #include "report/view.h"
 
 /*
@@ -15,17 +16,11 @@
 #define JUNIT_TEXT_MAX 65536	  /* one of them */
 #define JUNIT_MESSAGE_MAX 2000	  /* the attribute */
 #define JUNIT_PROPERTIES_MAX 2000 /* metrics of one suite */
-#define JUNIT_METRIC_ROWS 16	  /* of one case, beyond that: least and greatest */
-
-struct junit_names {
-	const char **slots;
-	size_t count, nslots;
-};
 
 /** struct junit_tree - a suite a scenario; @spent: bytes that the file takes so far, about */
 struct junit_tree {
 	struct arena arena;
-	struct junit_names names;
+	struct labels labels;
 	struct junit_suite *suites;
 	size_t nsuites;
 	size_t spent;
@@ -40,9 +35,6 @@ struct junit_part {
 	size_t nsteps;
 	const struct junit_case *cases;
 };
-
-/** junit_unique - @name, or "NAME (2)", ...: not yet taken together with @classname; in the arena */
-const char *junit_unique(struct junit_tree *tree, const char *classname, const char *name);
 
 /** junit_cost - the bytes that a harmless text takes in XML */
 size_t junit_cost(const char *text, size_t length);

@@ -19,6 +19,7 @@ static const struct {
 	{"json", REPORT_JSON, false},
 	{"html", REPORT_HTML, false},
 	{"tap", REPORT_TAP, false},
+	{"prometheus", REPORT_PROMETHEUS, false},
 	/* clang-format on */
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

@@ -51,6 +51,8 @@ static int render_kind(const struct report_target *target, FILE *out, const stru
 		return html_write(out, result, registry);
 	case REPORT_TAP:
 		return tap_write(out, result);
+	case REPORT_PROMETHEUS:
+		return prometheus_write(out, result);
 	case REPORT_JUNIT:
 		break;
 	}

@@ -153,3 +153,79 @@ tap_blocks() {
 	run -0 "$rdmaspec" run -o tap=- a.yaml b.yaml
 	[[ $output == *"ok 1 - first: x"* && $output == *"ok 2 - second: x"* ]]
 }
+
+# sample FILE NAME LABEL...: the value of the one series that has these labels ("step=rows"), by a parser of the format
+sample() {
+	python3 - "$@" <<-'E'
+		import re, sys
+		found = []
+		for line in open(sys.argv[1], encoding="utf-8"):
+		    if line.startswith("#"):
+		        continue
+		    name, labels, value = re.fullmatch(r'(\w+)\{((?:\w+="(?:[^"\\\n]|\\["\\n])*",?)*)\} (\S+)\n', line).groups()
+		    pairs = {k: re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], v)
+		             for k, v in re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', labels)}
+		    if name == sys.argv[2] and all(pairs.get(l.split("=", 1)[0]) == l.split("=", 1)[1] for l in sys.argv[3:]):
+		        found.append(value)
+		assert len(found) == 1, found
+		print(float(found[0]) if "." in found[0] else found[0])
+	E
+}
+
+@test "Prometheus: promtool takes it; each case, the counts, the run and the waivers" {
+	all_verdicts
+	begun=$(date +%s)
+	run -1 "$rdmaspec" run -o prometheus=r.prom s.yaml
+	run -0 promtool check metrics <r.prom
+	[ -z "$output" ]
+	# The folder holds nothing that a collector could take for another file.
+	[ "$(ls -A | tr '\n' ' ')" = "r.prom s.yaml " ]
+	for case in rows:pass few:fail dies:error after:skip soft:warning soft-pass:pass waived:waived waiver-can-go:pass; do
+		[ "$(sample r.prom rdmaspec_case_verdict "step=${case%:*}" "verdict=${case#*:}" 'scenario=rack #12 \ a')" = 1 ]
+	done
+	[ "$(sample r.prom rdmaspec_case_verdict step=soft severity=warning)" = 1 ]
+	for count in pass:3 fail:1 error:1 skip:1 warning:1 waived:1; do
+		[ "$(sample r.prom rdmaspec_cases "verdict=${count%:*}")" = "${count#*:}" ]
+	done
+	[ "$(sample r.prom rdmaspec_run_exit_status)" = 1 ]
+	started=$(sample r.prom rdmaspec_run_start_time_seconds)
+	(( ${started%.*} >= begun && ${started%.*} <= $(date +%s) ))
+	[ "$(sample r.prom rdmaspec_waiver_end_time_seconds step=waived)" = "$(date -u -d 2999-02-01T00:00:00Z +%s)" ]
+	[ "$(sample r.prom rdmaspec_waiver_end_time_seconds step=waiver-can-go)" = +Inf ]
+	[ "$(sample r.prom rdmaspec_waivers_ending_soon)" = 0 ]
+	run ! grep -nE '^[^#].*\} [^ ]+ ' r.prom # no timestamps
+}
+
+@test "Prometheus: what was measured, in base units" {
+	# mock.pass observes a bandwidth of 179.9 Gb/s, a latency of 1.07 us and a size of 64 KiB.
+	scenario <<<'steps: [{id: one, mock.pass: {rows: 1, expect: {bandwidth: {min: 100 Gb/s}}}}, {id: two, mock.pass: {expect: {latency: {max: 2 us}}}}, {id: many, mock.pass: {rows: 17, expect: {integer: {min: -7}}}}]'
+	run -0 "$rdmaspec" run -o prometheus=r.prom s.yaml
+	run -0 promtool check metrics <r.prom
+	[ "$(sample r.prom rdmaspec_fact_bytes_per_second step=one fact=bandwidth)" = 22487500000 ] # 179.9e9 / 8
+	[ "$(sample r.prom rdmaspec_fact_seconds step=one fact=latency)" = 1.07e-06 ]
+	[ "$(sample r.prom rdmaspec_fact_bytes step=one fact=size)" = 65536 ]
+	[ "$(sample r.prom rdmaspec_fact_seconds step=two fact=latency 'row=row 2')" = 1.07e-06 ]
+	# Of many rows the least and the greatest: -7, and 16 more.
+	[ "$(sample r.prom rdmaspec_fact_value step=many of_all=min)" = -7 ]
+	[ "$(sample r.prom rdmaspec_fact_value step=many of_all=max)" = 9 ]
+}
+
+@test "Prometheus: series are bounded, what did not pass comes first, and no two are the same" {
+	scenario <<-'E'
+		name: many
+		steps:
+		  - {name: same, mock.pass: {count: 2}}
+		  - {name: same, mock.pass: {count: 2}}
+		  - {name: same, repeat: 5000, mock.pass: {rows: 1, expect: {integer: -7}}}
+		  - {id: last, mock.pass: {count: 3}}
+	E
+	run -1 "$rdmaspec" run -o prometheus=r.prom s.yaml
+	promtool check metrics <r.prom
+	[ "$(grep -c ^rdmaspec_case_verdict r.prom)" = 5000 ]
+	[ "$(sample r.prom rdmaspec_series_left_out of=cases)" = 3 ] # of 5003
+	[ "$(sample r.prom rdmaspec_cases verdict=pass)" = 5002 ]
+	[ "$(sample r.prom rdmaspec_case_verdict step=last verdict=fail)" = 1 ]
+	[ "$(sample r.prom rdmaspec_case_verdict 'step=same (2)')" = 1 ]
+	[ -z "$(grep -v '^#' r.prom | sed 's/ [^ ]*$//' | sort | uniq -d)" ]
+	(( $(grep -c ^rdmaspec_fact r.prom) <= 5000 ))
+}
