@@ -11,10 +11,10 @@
 
 const struct option_row option_rows[OPTION_COUNT] = {
 	[OPTION_HELP] = {"help", 'h', NULL, "show this help"},
-	[OPTION_OUTPUT] =
-		{"output", 'o', "KIND=PATH",
-		 "write a report; KIND is junit, junit+positions, json, html, tap or prometheus, PATH - is stdout; may "
-		 "be repeated"},
+	[OPTION_OUTPUT] = {"output", 'o', "KIND=PATH",
+			   "write a report; KIND is junit, junit+positions, json, html, tap, markdown or prometheus, "
+			   "PATH - is stdout; may "
+			   "be repeated"},
 	[OPTION_SET] = {"set", 0, "NAME=VALUE",
 			"give a variable its value, before what any file says; may be repeated"},
 	[OPTION_TAGS] = {"tags", 't', "TAG,...", "only steps with one of these tags, and what they need"},

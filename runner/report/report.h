@@ -7,7 +7,7 @@
 #include "run/result.h"
 #include "run/run.h"
 
-enum report_kind { REPORT_JUNIT, REPORT_JSON, REPORT_HTML, REPORT_TAP, REPORT_PROMETHEUS };
+enum report_kind { REPORT_JUNIT, REPORT_JSON, REPORT_HTML, REPORT_TAP, REPORT_PROMETHEUS, REPORT_MARKDOWN };
 
 /**
  * struct report_target - one report that was asked for

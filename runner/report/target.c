@@ -19,6 +19,7 @@ static const struct {
 	{"json", REPORT_JSON, false},
 	{"html", REPORT_HTML, false},
 	{"tap", REPORT_TAP, false},
+	{"markdown", REPORT_MARKDOWN, false},
 	{"prometheus", REPORT_PROMETHEUS, false},
 	/* clang-format on */
 };

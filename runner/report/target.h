@@ -25,5 +25,6 @@ const struct junit_module *module_load(struct diag *diag);
 int json_write(FILE *out, const struct result *result, struct registry *registry);
 int html_write(FILE *out, const struct result *result, struct registry *registry);
 int tap_write(FILE *out, const struct result *result);
+int markdown_write(FILE *out, const struct result *result);
 int prometheus_write(FILE *out, const struct result *result);
 int junit_write(FILE *out, const struct result *result, struct registry *registry, bool positions, struct diag *diag);

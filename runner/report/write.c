@@ -53,6 +53,8 @@ static int render_kind(const struct report_target *target, FILE *out, const stru
 		return tap_write(out, result);
 	case REPORT_PROMETHEUS:
 		return prometheus_write(out, result);
+	case REPORT_MARKDOWN:
+		return markdown_write(out, result);
 	case REPORT_JUNIT:
 		break;
 	}

@@ -216,7 +216,7 @@ sample() {
 		steps:
 		  - {name: same, mock.pass: {count: 2}}
 		  - {name: same, mock.pass: {count: 2}}
-		  - {name: same, repeat: 5000, mock.pass: {rows: 1, expect: {integer: -7}}}
+		  - {name: same, each: {v: "v[1-5000]"}, mock.pass: {rows: 1, expect: {integer: -7, text: {not: $(v)}}}}
 		  - {id: last, mock.pass: {count: 3}}
 	E
 	run -1 "$rdmaspec" run -o prometheus=r.prom s.yaml
@@ -228,4 +228,77 @@ sample() {
 	[ "$(sample r.prom rdmaspec_case_verdict 'step=same (2)')" = 1 ]
 	[ -z "$(grep -v '^#' r.prom | sed 's/ [^ ]*$//' | sort | uniq -d)" ]
 	(( $(grep -c ^rdmaspec_fact r.prom) <= 5000 ))
+}
+
+# What a Markdown renderer (GitHub's own) makes of a file, as a well-formed document: FILE XPATH
+markdown() {
+	cmark-gfm --unsafe -e table -e autolink -e strikethrough "$1" >r.html
+	{ echo '<html>'; sed 's/<br>/<br\/>/g' r.html; echo '</html>'; } >r.xml
+	xmllint --xpath "$2" r.xml
+}
+
+@test "Markdown: what did not pass on top, the rest folded" {
+	all_verdicts
+	run -1 "$rdmaspec" run -o markdown=r.md s.yaml
+	[ "$(markdown r.md 'string(//h3)')" = 'rdmaspec: failed' ]
+	[[ "$(markdown r.md 'string(//h3/following-sibling::p)')" == "3 passed, 1 failed, 1 could not be judged, 1 warning, 1 waived, 1 skipped in "*" s (exit 1)" ]]
+	row='//h4[.="What did not pass"]/following-sibling::table[1]/tbody/tr'
+	[ "$(markdown r.md "count($row)")" = 4 ] # two rows of few, dies, soft
+	[ "$(markdown r.md "string($row[1]/td[1])")" = fail ]
+	[ "$(markdown r.md "string($row[1]/td[3])")" = 'row 1: text' ]
+	[ "$(markdown r.md "string($row[1]/td[4])")" = other ]
+	[ "$(markdown r.md "string($row[1]/td[5])")" = hello ]
+	[ "$(markdown r.md "string($row[1]/td[6])")" = "$(at 8 other)" ]
+	[ "$(markdown r.md "string($row[3]/td[1])")" = error ]
+	[ "$(markdown r.md "string($row[4]/td[1])")" = warning ]
+	[ "$(markdown r.md 'count(//details/table/tbody/tr)')" = 5 ]
+	[ "$(markdown r.md 'string(//details/summary)')" = '5 other steps' ]
+	[[ "$(markdown r.md 'string(//details//tr[td[1]="waived"]/td[4])')" == "cable #7 ordered (until 2999-01-31)" ]]
+	# A run where all passed has nothing on top.
+	run -0 "$rdmaspec" run -s rows -o markdown=r.md s.yaml
+	[ "$(markdown r.md 'string(//h3)')" = 'rdmaspec: passed' ]
+	[ "$(markdown r.md 'count(//h4)')" = 0 ]
+}
+
+@test "Markdown: hostile text stays text" {
+	cat >s.yaml <<-'E'
+		rdmaspec: 1
+		name: "@team <b>x</b> | `y` [l](http://e.example)"
+		steps:
+		  - id: h
+		    name: "</code></table><script>alert(1)</script>\n\n# head @everyone `tick` ``` | pipe \\| http://e.example www.e.example a@b.example #12 :tada: $x$ ~~s~~ **b** _i_ ![i](u) <!-- &amp;"
+		    mock.pass: {text: "a|b `c` @d </td>\n\n<img src=x>\e[31m\u202e https://e.example", expect: {text: "x`|@y"}}
+	E
+	run -1 "$rdmaspec" run -o markdown=r.md -o tap=r.tap -o prometheus=r.prom s.yaml
+	# No element but those of the report, no attribute but colspan: all that was hostile is text in <code>.
+	[ "$(markdown r.md 'count(//*[not(self::html or self::h3 or self::h4 or self::p or self::br or self::code or self::table or self::thead or self::tbody or self::tr or self::th or self::td or self::details or self::summary)])')" = 0 ]
+	[ "$(markdown r.md 'count(//@*[name() != "colspan"])')" = 0 ]
+	[ "$(markdown r.md 'count(//text()[contains(., "@") or contains(., "http") or contains(., "`")][not(parent::code)])')" = 0 ]
+	[[ "$(markdown r.md 'string(//tbody/tr[1]/td[5])')" == 'a|b `c` @d </td>'*'<img src=x>\x1b[31m\xe2\x80\xae https://e.example' ]]
+	[ "$(markdown r.md 'string(//tbody/tr[1]/td[4])')" = 'x`|@y' ]
+	[[ "$(markdown r.md 'string(//tbody/tr[1]/td[2])')" == 'h — </code></table><script>alert(1)</script> # head @everyone `tick`'* ]]
+	# The other two: a parser finds the same text again.
+	run tap_points r.tap
+	[ "${#lines[@]}" = 2 ]
+	[[ "$(tap_blocks r.tap | jq -r '.[0].findings[0].observed')" == 'a|b `c` @d </td>'*'<img src=x>\x1b[31m\xe2\x80\xae https://e.example' ]]
+	promtool check metrics <r.prom
+	[ "$(sample r.prom rdmaspec_case_verdict 'scenario=@team <b>x</b> | `y` [l](http://e.example)')" = 1 ]
+}
+
+@test "Markdown: what is too long for a comment is cut, and the page says how much is not there" {
+	{
+		printf 'rdmaspec: 1\nname: long\nsteps:\n'
+		for n in {1..400}; do printf '  - {name: "fail %d %0200d", mock.pass: {expect: {text: other}}}\n' $n 0; done
+		for n in {1..400}; do printf '  - {name: "pass %d %0200d", mock.pass: {count: 2}}\n' $n 0; done
+	} >s.yaml
+	run -1 "$rdmaspec" run -o markdown=r.md s.yaml
+	(( $(wc -m <r.md) <= 65536 && $(wc -c <r.md) > 50000 ))
+	markdown r.md 'count(//table)' >/dev/null
+	# 400 steps of two rows each are shown or counted, and so are the 400 that passed.
+	shown=$(markdown r.md 'count(//h4/following-sibling::table[1]/tbody/tr)')
+	[[ "$(markdown r.md 'string(//h4/following-sibling::p[1])')" =~ ^([0-9]+)\ more\ rows\ of\ this\ table\ are\ left\ out,\ ([0-9]+)\ cases ]]
+	(( shown + BASH_REMATCH[1] == 800 && BASH_REMATCH[2] + (shown + 1) / 2 == 400 ))
+	shown=$(markdown r.md 'count(//details/table/tbody/tr)')
+	[[ "$(markdown r.md 'string(//details/p)')" =~ ^([0-9]+)\ more\ steps\ are\ left\ out ]]
+	(( shown + BASH_REMATCH[1] == 400 ))
 }

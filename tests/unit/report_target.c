@@ -88,10 +88,11 @@ static void test_parse(void **state)
 	parses("json=/dev/stdout", REPORT_JSON, "-", false);
 	refused("jnuit=a.xml", "unknown report 'jnuit'; did you mean 'junit'?");
 	refused("JSON=a.xml", "unknown report 'JSON'; did you mean 'json'?");
-	refused("yaml=a",
-		"unknown report 'yaml'; there are junit=PATH, junit+positions=PATH, json=PATH, html=PATH, tap=PATH "
-		"and prometheus=PATH");
-	refused("", "unknown report ''; there are junit=PATH, junit+positions=PATH, json=PATH, html=PATH, tap=PATH "
+	refused("yaml=a", "unknown report 'yaml'; there are junit=PATH, junit+positions=PATH, json=PATH, html=PATH, "
+			  "tap=PATH, markdown=PATH "
+			  "and prometheus=PATH");
+	refused("", "unknown report ''; there are junit=PATH, junit+positions=PATH, json=PATH, html=PATH, tap=PATH, "
+		    "markdown=PATH "
 		    "and prometheus=PATH");
 	refused("json", "report json needs a path: json=PATH");
 	refused("json=", "report json needs a path: json=PATH");
