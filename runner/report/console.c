@@ -5,6 +5,9 @@
 
 #include "report/grouping.h"
 #include "report/print.h"
+#include "report/waivers.h"
+
+#define WAIVERS_SHOWN 10
 
 struct console {
 	FILE *out;
@@ -154,6 +157,35 @@ static void print_notes(struct console *console, const struct result *result)
 	}
 }
 
+static void print_waiver(struct buf *out, const struct waiver_use *use)
+{
+	AUTO_BUF struct buf title = {0};
+
+	view_title(&title, use->step->plan->step);
+	buf_puts(out, "waiver  ");
+	waiver_days(out, use);
+	buf_printf(out, " (%s): ", use->waiver->until);
+	text_words(out, title.data);
+	buf_puts(out, ": ");
+	text_words(out, use->waiver->reason);
+	buf_putc(out, '\n');
+}
+
+/* Those that end soon: who asked for one has to do something about it. */
+static void print_waivers(struct console *console, const struct result *result)
+{
+	AUTO_FREE struct waiver_use *list = NULL;
+	size_t count = waivers_of(result, &list), soon = 0;
+
+	while (soon < count && waiver_is_soon(&list[soon]))
+		soon++;
+	for (size_t i = 0; i < soon && i < WAIVERS_SHOWN; i++)
+		print_waiver(&console->text, &list[i]);
+	if (soon > WAIVERS_SHOWN)
+		buf_printf(&console->text, "waiver  … and %zu more that end within %d days\n", soon - WAIVERS_SHOWN,
+			   WAIVERS_SOON);
+}
+
 void console_end(struct console *console, const struct result *result)
 {
 	for (size_t i = console->next; i < result->nsteps; i++)
@@ -161,6 +193,7 @@ void console_end(struct console *console, const struct result *result)
 			print_one(console, &result->steps[i]);
 	erase_progress(console);
 	print_notes(console, result);
+	print_waivers(console, result);
 	print_summary(&console->text, result, console->colour);
 	emit(console);
 	flush(console);

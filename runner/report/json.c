@@ -7,6 +7,7 @@
 
 #include "plugin/registry.h"
 #include "report/target.h"
+#include "report/waivers.h"
 
 #define FORMAT_VERSION 1
 
@@ -78,6 +79,31 @@ static json_t *waiver_json(const struct scenario_waiver *waiver)
 	return json_pack("{s:o, s:o}", "reason", json_raw(waiver->reason), "until", json_raw(waiver->until));
 }
 
+/* All waivers, what ends first first; the steps tell what they covered case by case. */
+static void write_waivers(struct json_stream *stream, const struct result *result)
+{
+	AUTO_FREE struct waiver_use *list = NULL;
+	size_t count = waivers_of(result, &list);
+
+	json_open(stream, "waivers", '[');
+	for (size_t i = 0; i < count; i++) {
+		const struct scenario_step *step = list[i].step->plan->step;
+
+		json_member(stream, NULL,
+			    json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:s}", "step",
+				      json_raw(step->id ? step->id : step->name), "place", json_place(step->place),
+				      "reason", json_raw(list[i].waiver->reason), "until",
+				      json_raw(list[i].waiver->until), "days_left",
+				      list[i].endless ? json_null() : json_integer(list[i].days), "ends_soon",
+				      waiver_is_soon(&list[i]), "state",
+				      list[i].days < 0 ? "ended"
+				      : list[i].can_go ? "can_go"
+				      : list[i].holds  ? "needed"
+						       : "unused"));
+	}
+	json_close(stream, ']');
+}
+
 static void write_step(struct json_stream *stream, const struct result_step *result, struct pointers *observations)
 {
 	const struct scenario_step *step = result->plan->step;
@@ -133,6 +159,7 @@ int json_write(FILE *out, const struct result *result, struct registry *registry
 	json_open(&stream, NULL, '{');
 	write_head(&stream, result);
 	write_counts(&stream, result);
+	write_waivers(&stream, result);
 	write_plugins(&stream, registry);
 	write_probes(&stream, result);
 	for (size_t i = 0; i < result->nsteps; i++)

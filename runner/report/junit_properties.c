@@ -5,6 +5,9 @@
 #include "plugin/registry.h"
 #include "report/junit_tree.h"
 #include "report/metrics.h"
+#include "report/waivers.h"
+
+#define WAIVERS_MAX 100
 
 struct list {
 	struct junit_tree *tree;
@@ -95,6 +98,25 @@ static void add_metric(void *user, const struct metric *metric)
 	add(list, key.data, text.data);
 }
 
+/* Those of the suite's steps that end soon. */
+static void add_waivers(struct list *list, const struct junit_part *part)
+{
+	AUTO_FREE struct waiver_use *uses = NULL;
+	size_t count = waivers_of(part->result, &uses);
+
+	for (size_t i = 0; i < count && waiver_is_soon(&uses[i]) && i < WAIVERS_MAX; i++) {
+		const struct scenario_step *step = uses[i].step->plan->step;
+		AUTO_BUF struct buf name = {0}, value = {0};
+
+		if (uses[i].step->plan->scenario != part->scenario)
+			continue;
+		buf_printf(&name, "waiver/%s", step->id ? step->id : step->name);
+		waiver_days(&value, &uses[i]);
+		buf_printf(&value, " (%s): %s", uses[i].waiver->until, uses[i].waiver->reason);
+		add(list, name.data, value.data);
+	}
+}
+
 void junit_properties(struct junit_tree *tree, const struct junit_part *part, struct registry *registry,
 		      struct junit_suite *suite)
 {
@@ -103,6 +125,7 @@ void junit_properties(struct junit_tree *tree, const struct junit_part *part, st
 	const struct junit_case *item = part->cases;
 
 	add_run(&list, part, registry);
+	add_waivers(&list, part);
 	for (size_t i = 0; i < part->nsteps; i++)
 		for (size_t c = 0; c < part->steps[i]->ncases; c++, item++)
 			metrics_of(part->steps[i]->plan, &part->steps[i]->cases[c], add_metric,

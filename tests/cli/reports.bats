@@ -232,9 +232,9 @@ sample() {
 
 # What a Markdown renderer (GitHub's own) makes of a file, as a well-formed document: FILE XPATH
 markdown() {
-	cmark-gfm --unsafe -e table -e autolink -e strikethrough "$1" >r.html
-	{ echo '<html>'; sed 's/<br>/<br\/>/g' r.html; echo '</html>'; } >r.xml
-	xmllint --xpath "$2" r.xml
+	cmark-gfm --unsafe -e table -e autolink -e strikethrough "$1" >page.html
+	{ echo '<html>'; sed 's/<br>/<br\/>/g' page.html; echo '</html>'; } >page.xml
+	xmllint --xpath "$2" page.xml
 }
 
 @test "Markdown: what did not pass on top, the rest folded" {
@@ -301,4 +301,31 @@ markdown() {
 	shown=$(markdown r.md 'count(//details/table/tbody/tr)')
 	[[ "$(markdown r.md 'string(//details/p)')" =~ ^([0-9]+)\ more\ steps\ are\ left\ out ]]
 	(( shown + BASH_REMATCH[1] == 400 ))
+}
+
+@test "waivers that end soon are told in every report, what ends first first" {
+	day() { date -u -d "$1" +%F; }
+	past=$(day '3 days ago') soon=$(day '12 days') late=$(day '31 days')
+	scenario <<-E
+		steps:
+		  - {id: late, waive: {reason: a new switch, until: $late}, mock.pass: {count: 3}}
+		  - {id: soon, waive: {reason: cable ordered, until: $soon}, mock.pass: {count: 3}}
+		  - {id: past, waive: {reason: firmware, until: $past}, mock.pass: {count: 3}}
+		  - {id: none, waive: {reason: for ever}, mock.pass: {count: 2}}
+	E
+	run -1 "$rdmaspec" run -o json=r.json -o junit=r.xml -o markdown=r.md -o prometheus=r.prom -o html=r.html s.yaml
+	run -0 grep '^waiver' <<<"$output"
+	[ "${#lines[@]}" = 2 ]
+	[ "${lines[0]}" = "waiver  ended 3 days ago ($past): past: firmware" ]
+	[ "${lines[1]}" = "waiver  ends in 12 days ($soon): soon: cable ordered" ]
+	[ "$(jq -c '.waivers[] | [.step, .days_left, .ends_soon, .state]' r.json | tr '\n' ' ')" = \
+		'["past",-3,true,"ended"] ["soon",12,true,"needed"] ["late",31,false,"needed"] ["none",null,false,"can_go"] ' ]
+	row='//h4[.="Waivers that end soon"]/following-sibling::table[1]/tbody/tr'
+	[ "$(markdown r.md "count($row)")" = 2 ]
+	[ "$(markdown r.md "string($row[2])")" = "sooncable orderedends in 12 days ($soon)" ]
+	[ "$(sample r.prom rdmaspec_waivers_ending_soon)" = 2 ]
+	[ "$(sample r.prom rdmaspec_waiver_end_time_seconds step=soon)" = "$(date -u -d "$soon + 1 day" +%s)" ]
+	[ "$(xmllint --xpath 'string(//property[@name="waiver/soon"]/@value)' r.xml)" = "ends in 12 days ($soon): cable ordered" ]
+	[ "$(xmllint --xpath 'count(//property[starts-with(@name, "waiver/")])' r.xml)" = 2 ]
+	grep -q 'ends in 12 days' r.html
 }

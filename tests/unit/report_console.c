@@ -83,6 +83,7 @@ static void test_every_verdict(void **state)
 	       "        note: the waiver can go: the step passes\n"
 	       "pass    sm — the same names in another file  (node-01, 1 row, 0.03 s)\n"
 	       "note    node-02: plugin ib is 0.0.9, here 0.1.0\n"
+	       "waiver  ends in 16 days (2027-01-31): errors — no symbol errors: cable ordered (ticket 1234)\n"
 	       "9 passed, 2 failed, 1 could not be judged, 1 warning, 1 waived, 1 skipped in 3.20 s (exit 1)\n");
 	sample_free(&sample);
 }

@@ -237,6 +237,9 @@ static inline void sample_find_module(void)
 /* Bytes that terminals, XML, HTML and JSON stumble over; and a NUL behind them where a length says so. */
 #define SAMPLE_HOSTILE "\033[31mred\a ]]> <script>&\"' \xef\xbf\xbe \xff\xc0\xaf \xe2\x80\xae back\\slash"
 
+/* The sample's run begins on 2027-01-15 (1800000000 is 08:00 UTC of that day). */
+static const struct scenario_waiver sample_waiver = {"cable ordered (ticket 1234)", "2027-01-31"};
+
 /* Every kind of verdict, and texts that are hostile. */
 static void sample_everything(struct sample *sample)
 {
@@ -305,6 +308,7 @@ static void sample_everything(struct sample *sample)
 	item->gating = false;
 	sample_judgement(item)->verdict = VERDICT_FAIL;
 	item->reason = xstrdup("cable ordered (ticket 1234), until 2027-01-31");
+	sample->steps[sample->nsteps - 1].waive = &sample_waiver;
 	sample_row(item, "leaf-1", 3, "node-01", 2, "40");
 	sample_finding(item, 0, "leaf-1 port 3 → node-01", "QDR", "HDR or NDR");
 
