@@ -204,12 +204,11 @@ static void lost(struct mad_port *port, uint16_t index, const struct mad_user *c
 }
 
 /* umad itself gives a MAD back when its time is up; the margin is for a simulator that does not */
-static void expire(struct mad_port *port, int64_t now, const struct mad_user *callbacks, void *user)
+static bool overdue(const struct mad_port *port, int64_t now)
 {
 	int64_t limit = (int64_t)(port->options.mad_timeout * 1e6) + 200000;
 
-	while (port->flying.first != NONE && now - port->slots[port->flying.first].sent_at > limit)
-		lost(port, port->flying.first, callbacks, user);
+	return port->flying.first != NONE && now - port->slots[port->flying.first].sent_at > limit;
 }
 
 static void received(struct mad_port *port, size_t length, const struct mad_user *callbacks, void *user)
@@ -261,36 +260,24 @@ static int wait_ms(const struct mad_port *port, int64_t now)
 	return until <= now ? 1 : (int)((until - now) / 1000 + 1);
 }
 
-/* Everything that has come; waits for the first. Returns 0, or what rs_error() returned. */
-static int receive(struct mad_port *port, int64_t now, const struct mad_user *callbacks, void *user)
+/* What comes within @timeout, at most one. Returns 1 when something came, 0, or what rs_error() returned. */
+static int receive(struct mad_port *port, int timeout, const struct mad_user *callbacks, void *user)
 {
-	bool any = false;
-	int timeout = 0;
+	int length = (int)(port->receive_size - sizeof(struct ib_user_mad));
 
-	for (;;) {
-		int length = (int)(port->receive_size - sizeof(struct ib_user_mad));
-
-		if (umad_recv(port->fd, port->receive, &length, timeout) >= 0) {
-			received(port, (size_t)length, callbacks, user);
-			timeout = 0;
-			any = true;
-			continue;
-		}
-		if (errno == ENOSPC) { /* an answer of several packets; @length is what it needs */
-			port->receive_size = (size_t)length + 2 * sizeof(struct ib_user_mad);
-			free(port->receive);
-			port->receive = calloc(1, port->receive_size);
-			if (!port->receive)
-				return FAIL(port, "no memory for an answer of %d bytes", length);
-			continue;
-		}
-		if (errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT && errno != EIO && errno != EWOULDBLOCK)
-			return FAIL(port, "%s port %u: umad does not receive: %s", port->device, port->port,
-				    strerror(errno));
-		if (any || timeout)
-			return 0;
-		timeout = wait_ms(port, now);
+	if (umad_recv(port->fd, port->receive, &length, timeout) >= 0) {
+		received(port, (size_t)length, callbacks, user);
+		return 1;
 	}
+	if (errno == ENOSPC) { /* an answer of several packets; @length is what it needs */
+		port->receive_size = (size_t)length + 2 * sizeof(struct ib_user_mad);
+		free(port->receive);
+		port->receive = calloc(1, port->receive_size);
+		return port->receive ? 1 : FAIL(port, "no memory for an answer of %d bytes", length);
+	}
+	if (errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT && errno != EIO && errno != EWOULDBLOCK)
+		return FAIL(port, "%s port %u: umad does not receive: %s", port->device, port->port, strerror(errno));
+	return 0;
 }
 
 static void give_up(struct mad_port *port, const struct mad_user *callbacks, void *user)
@@ -312,6 +299,22 @@ static void give_up(struct mad_port *port, const struct mad_user *callbacks, voi
 	}
 }
 
+/* What is overdue may have come while this process did not run: nothing is lost that can still be read */
+static int expire(struct mad_port *port, int64_t now, const struct mad_user *callbacks, void *user)
+{
+	int more = 1;
+
+	while (more && overdue(port, now)) {
+		more = receive(port, 0, callbacks, user);
+		if (more < 0)
+			return more;
+	}
+	while (overdue(port, now))
+		lost(port, port->flying.first, callbacks, user);
+	return 0;
+}
+
+/* One request for one answer: on a busy subnet nobody waits for the other to fill or to empty a queue */
 int mad_run(struct mad_port *port, const struct mad_user *callbacks, void *user)
 {
 	for (;;) {
@@ -322,15 +325,17 @@ int mad_run(struct mad_port *port, const struct mad_user *callbacks, void *user)
 			give_up(port, callbacks, user);
 			return 0;
 		}
+		error = expire(port, now, callbacks, user);
+		if (error)
+			return error;
 		mark_quiet(port, now);
 		error = fill_window(port, callbacks, user, now);
 		if (error)
 			return error;
 		if (!port->flying.count && port->retry.first == NONE)
 			return 0;
-		error = receive(port, now, callbacks, user);
-		if (error)
+		error = receive(port, wait_ms(port, now), callbacks, user);
+		if (error < 0)
 			return error;
-		expire(port, now_us(), callbacks, user);
 	}
 }

@@ -95,8 +95,8 @@ struct mad_options {
 		 .min = 1,                                                                                             \
 		 .max = 1024,                                                                                          \
 		 .doc = "MADs in flight at most: the number grows while answers come and halves on time-outs; 128 "    \
-			"are "                                                                                         \
-			"what the kernel's queue of a port takes without waiting (ib_core.send_queue_size)"},          \
+			"are what the kernel's queue of a port takes without waiting (ib_core.send_queue_size); a "    \
+			"simulated port takes 24, whatever is said here"},                                             \
 		{.key = "retries",                                                                                     \
 		 .type = RS_INTEGER,                                                                                   \
 		 .offset = offsetof(structure, member.retries),                                                        \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,11 @@
 #define RESERVE_MIN_US 200000
 #define RESERVE_MAX_US 2000000
 #define RECEIVE_BYTES 16384
+/*
+ * umad2sim holds the lock that its receiver needs while it writes, and a socket takes 11 MADs each way: with more than
+ * 24 on the way it and ibsim can wait for each other for ever.
+ */
+#define SIMULATOR_WINDOW 24
 
 static int64_t stop_time(struct rs_ctx *ctx)
 {
@@ -35,6 +41,20 @@ static void prepare_slots(struct mad_port *port)
 	port->first_young = NONE;
 	for (unsigned i = 0; i < port->nslots; i++)
 		mad_list_push(port, &port->idle, (uint16_t)i);
+}
+
+/* umad2sim gives out numbers that are no descriptors of this process */
+static bool is_simulator(int fd)
+{
+	return fcntl(fd, F_GETFD) < 0;
+}
+
+static void limit_window(struct mad_options *options, int fd)
+{
+	if (is_simulator(fd) && options->window_max > SIMULATOR_WINDOW)
+		options->window_max = SIMULATOR_WINDOW;
+	if (options->window > options->window_max)
+		options->window = options->window_max;
 }
 
 static void complain(struct rs_ctx *ctx, const char *device, unsigned port, int error)
@@ -76,8 +96,7 @@ struct mad_port *mad_try_open(struct rs_ctx *ctx, const char *device, unsigned p
 	for (unsigned i = 0; i < 256; i++)
 		opened->agents[i] = -1;
 	opened->options = *options;
-	if (opened->options.window > opened->options.window_max)
-		opened->options.window = opened->options.window_max;
+	limit_window(&opened->options, fd);
 	opened->window = (unsigned)opened->options.window;
 	opened->threshold = (unsigned)opened->options.window_max;
 	opened->statistics.window_peak = opened->window;
