@@ -191,13 +191,26 @@ static void conclude(struct link *link)
 		link->events.lost(link, link->user, why);
 }
 
-static bool is_agent(pid_t pid)
+static int by_number(const void *a, const void *b)
 {
-	const struct link *link = links;
+	pid_t first = *(const pid_t *)a, second = *(const pid_t *)b;
 
-	while (link && (link->exited || link->process.pid != pid))
-		link = link->next;
-	return link != NULL;
+	return (first > second) - (first < second);
+}
+
+/* In order: there may be as many of them as there are children. */
+static void find_agents(struct pids *agents)
+{
+	for (const struct link *link = links; link; link = link->next)
+		if (!link->exited)
+			pids_add(agents, link->process.pid);
+	if (agents->count)
+		qsort(agents->items, agents->count, sizeof(*agents->items), by_number);
+}
+
+static bool is_agent(const struct pids *agents, pid_t pid)
+{
+	return agents->count && bsearch(&pid, agents->items, agents->count, sizeof(pid), by_number);
 }
 
 /*
@@ -217,15 +230,17 @@ static bool is_orphan(const struct link *link, pid_t pid)
 
 static void find_orphans(struct link *link)
 {
-	struct pids children = {0};
+	struct pids children = {0}, agents = {0};
 
 	children_of(getpid(), &children);
+	find_agents(&agents);
 	for (size_t i = 0; i < children.count; i++) {
 		pid_t pid = children.items[i];
 
-		if (!is_agent(pid) && !pids_have(&link->orphans, pid) && is_orphan(link, pid))
+		if (!is_agent(&agents, pid) && !pids_have(&link->orphans, pid) && is_orphan(link, pid))
 			pids_add(&link->orphans, pid);
 	}
+	pids_free(&agents);
 	pids_free(&children);
 }
 
@@ -504,6 +519,7 @@ static void spawn(struct link *link, uv_loop_t *loop, const struct link_target *
 	};
 
 	link->spawn_error = uv_spawn(loop, &link->process, &options);
+	descriptors_restore(link->spawn_error ? 0 : link->process.pid);
 }
 
 static void on_never_started(uv_timer_t *timer)

@@ -91,6 +91,12 @@ struct link_events {
 	void (*listening)(struct link *link, void *user, uint64_t id, unsigned port);
 };
 
+/**
+ * link_reserve - see to it that so many links can be open at once, which takes three descriptors each; what is started
+ * has the limit that was there before
+ */
+void link_reserve(size_t links);
+
 /** link_open - start an agent; what goes wrong is told by lost(), never from inside. Requests need not wait for
  * ready(). */
 struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct link_target *target,

@@ -69,6 +69,11 @@ struct link {
 	uint64_t last_id;
 };
 
+/* ---- descriptors.c ---- */
+
+/** descriptors_restore - give a child the limit that this process had; 0: none was started */
+void descriptors_restore(pid_t child);
+
 /* ---- link.c ---- */
 
 /** link_fail - break it off: @why is an own text */

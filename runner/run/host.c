@@ -364,6 +364,7 @@ void hosts_init(struct run *run)
 				use(run, plan->steps[i].parts[j].when);
 		}
 	}
+	link_reserve(run->hosts_used);
 }
 
 void hosts_free(struct run *run)

@@ -50,6 +50,22 @@ refused() {
 	[ "$(verdicts)" = "pass pass pass" ]
 }
 
+@test "the odd one out of fifteen hosts is named, and a condition is looked at on each of them" {
+	scenario <<-E
+		hosts:
+		  - {name: "node-[01-06,08-15]", connect: {command: [env, FOO=bar, "$RDMASPEC_BUILD/runner/rdmaspec", agent]}}
+		  - {name: node-07, connect: {command: [env, FOO=baz, "$RDMASPEC_BUILD/runner/rdmaspec", agent]}}
+		steps:
+		  - {id: alike, mock.worker: {variable: FOO, same: [variable]}}
+		  - {id: others, when: {mock.worker: {variable: FOO, where: {variable: bar}}}, mock.worker: {variable: FOO, same: [variable]}}
+	E
+	run -1 "$rdmaspec" run -o json=out.json s.yaml
+	[[ $output == *"all hosts: 14 hosts say variable bar, node-07 says variable baz (s.yaml:"* ]]
+	[ "$(jq -r '.scenarios[].steps[] | select(.id == "others") | .cases[] | select(.verdict != "pass") | "\(.name) \(.verdict): \(.reason)"' out.json)" = \
+		"others [node-07] skip: its condition does not hold: mock.worker has no such row" ]
+	[ "$(jq -c '[.counts.passed, .counts.failed, .counts.skipped]' out.json)" = "[30,1,1]" ]
+}
+
 @test "a banner ahead of the agent's hello, and words on its standard error, do no harm" {
 	printf '#!/bin/sh\necho "Last login: today"; echo motd >&2\nexport FOO=bar\nexec %s agent\n' \
 		"$RDMASPEC_BUILD/runner/rdmaspec" >banner
