@@ -125,6 +125,13 @@ static void print_elapsed(struct buf *out, const struct timespec *since)
 	buf_printf(out, "%ld:%02ld  ", seconds / 60, seconds % 60);
 }
 
+static void print_left(struct buf *out, double seconds)
+{
+	long rounded = (long)(seconds + 0.5);
+
+	buf_printf(out, ", about %ld:%02ld left", rounded / 60, rounded % 60);
+}
+
 void console_progress(struct console *console, const struct run_progress *progress)
 {
 	AUTO_BUF struct buf line = {0};
@@ -135,9 +142,13 @@ void console_progress(struct console *console, const struct run_progress *progre
 	print_elapsed(&line, &console->started);
 	if (progress->hosts_connected < progress->hosts)
 		buf_printf(&line, "%zu of %zu hosts connected, ", progress->hosts_connected, progress->hosts);
+	if (progress->hosts_lost)
+		buf_printf(&line, "%zu lost, ", progress->hosts_lost);
 	buf_printf(&line, "%zu of %zu done, %zu running", progress->done, progress->cases, progress->running);
 	if (progress->failed)
 		buf_printf(&line, ", %zu failed", progress->failed);
+	if (progress->left > 0)
+		print_left(&line, progress->left);
 	erase_progress(console);
 	/* The last column stays free: a cursor behind it would be on the next line. */
 	print_colour(&console->text, console->colour, COLOUR_FAINT);

@@ -155,8 +155,9 @@ struct run {
 
 	uv_signal_t signals[3];
 	uv_timer_t progress_timer;
-	uint64_t progressed; /* ms */
+	uint64_t progressed, begun_at; /* ms */
 	size_t cases_done, operations_running;
+	size_t units_out; /* of steps that are not judged yet */
 	bool begun, progress_open, finishing, stopping;
 };
 

@@ -330,6 +330,7 @@ void step_conclude(struct step *step)
 	needs_note(step);
 	run->steps_left--;
 	run->cases_done += step->result->ncases;
+	run->units_out -= step->nunits;
 	if (run->options->step_done)
 		run->options->step_done(run->options->user, run->result, step->result);
 	for (size_t i = 0; i < step->ndependents; i++) {

@@ -30,18 +30,33 @@ void run_timer_free(uv_handle_t *timer)
 
 /* ---- Progress ---- */
 
+/* An estimate is worth showing after a while, when some of the work is done. */
+#define ESTIMATE_MS 3000
+#define ESTIMATE_SHARE 20 /* a twentieth */
+
+static double estimate_left(const struct run *run, const struct run_progress *progress)
+{
+	double since = (double)(uv_now(&run->loop) - run->begun_at);
+
+	if (!run->begun || since < ESTIMATE_MS || progress->done * ESTIMATE_SHARE < progress->cases)
+		return 0;
+	return since / 1000 * (double)(progress->cases - progress->done) / (double)progress->done;
+}
+
 static void show_progress(struct run *run)
 {
 	struct run_progress progress = {
 		.hosts = run->hosts_used,
 		.hosts_connected = run->hosts_connected,
-		.done = run->cases_done,
+		.hosts_lost = run->hosts_unreached + run->hosts_reached - run->hosts_connected,
+		.done = run->cases_done + run->units_out,
 		.running = run->operations_running,
 		.failed = run->result->failed + run->result->errors,
 	};
 
 	for (size_t i = 0; i < run->result->nsteps; i++)
 		progress.cases += run->result->steps[i].ncases;
+	progress.left = estimate_left(run, &progress);
 	run->progressed = uv_now(&run->loop);
 	run->options->progress(run->options->user, &progress);
 }
@@ -102,6 +117,7 @@ static bool may_begin(const struct run *run)
 static void begin(struct run *run)
 {
 	run->begun = true;
+	run->begun_at = uv_now(&run->loop);
 	absences_check(run);
 	steps_begin(run);
 }

@@ -4,9 +4,15 @@
 
 #include "run/result.h"
 
+/**
+ * struct run_progress
+ * @hosts_lost: of @hosts; they could not be reached, or are gone
+ * @left: seconds until the end, if the rest takes as long as what is done took; 0: it is too early to say
+ */
 struct run_progress {
-	size_t hosts, hosts_connected;
+	size_t hosts, hosts_connected, hosts_lost;
 	size_t cases, done, running, failed;
+	double left;
 };
 
 struct run_options {

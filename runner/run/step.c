@@ -48,6 +48,7 @@ static void ask(struct step *step, struct unit *unit, size_t observe, const stru
 static void unit_out(struct unit *unit, enum unit_state state)
 {
 	unit->state = state;
+	unit->waiter.step->run->units_out++;
 	if (!--unit->waiter.step->outstanding)
 		STAILQ_INSERT_TAIL(&unit->waiter.step->run->ready, unit->waiter.step, ready);
 }
@@ -254,6 +255,7 @@ void step_retry(struct step *step)
 		step->units[i].state = UNIT_TO_COME;
 		step->outstanding++;
 	}
+	step->run->units_out -= step->outstanding;
 	if (!step->plan->step->delay_ms) {
 		retry_parts(step);
 		return;

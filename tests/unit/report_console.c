@@ -288,9 +288,9 @@ static char *terminal_close(struct terminal *terminal)
 
 static void terminal_shows(const struct sample *sample, unsigned short columns, const char *expected)
 {
-	static const struct run_progress connecting = {.hosts = 16, .hosts_connected = 3, .cases = 40};
+	static const struct run_progress connecting = {.hosts = 16, .hosts_connected = 3, .hosts_lost = 1, .cases = 40};
 	static const struct run_progress running = {
-		.hosts = 16, .hosts_connected = 16, .cases = 40, .done = 12, .running = 8, .failed = 1};
+		.hosts = 16, .hosts_connected = 16, .cases = 40, .done = 12, .running = 8, .failed = 1, .left = 204.6};
 	struct terminal terminal = terminal_open(columns);
 	struct console *console = console_new(terminal.out, false);
 	AUTO_FREE char *text = NULL;
@@ -317,8 +317,8 @@ static void test_terminal(void **state)
 	setenv("TERM", "xterm", 1);
 	unsetenv("NO_COLOR");
 	terminal_shows(&sample, 80,
-		       "\033[2m0:00  3 of 16 hosts connected, 0 of 40 done, 0 running\033[0m" ERASE
-		       "\033[2m0:00  12 of 40 done, 8 running, 1 failed\033[0m" ERASE
+		       "\033[2m0:00  3 of 16 hosts connected, 1 lost, 0 of 40 done, 0 running\033[0m" ERASE
+		       "\033[2m0:00  12 of 40 done, 8 running, 1 failed, about 3:25 left\033[0m" ERASE
 		       "\033[32mpass\033[0m    first\033[2m  (0.03 s)\033[0m\n"
 		       "\033[32m1 passed\033[0m in 3.20 s (exit 0)\n");
 	setenv("NO_COLOR", "1", 1);
