@@ -126,6 +126,7 @@ static int wrong_length(struct answer *answer, const struct table *table)
 static int take_row(struct answer *answer, struct table *table)
 {
 	struct value *row = table_add_row(table);
+	const struct value *above = table->rows > 1 ? row - table->columns : NULL;
 	struct scan *scan = &answer->scan;
 
 	if (!scan_take(scan, '['))
@@ -136,7 +137,7 @@ static int take_row(struct answer *answer, struct table *table)
 
 		if (i ? !scan_take(scan, ',') : scan_peek(scan) == ']')
 			return scan_peek(scan) == ']' ? wrong_length(answer, table) : no_json(answer, "rows");
-		if (cell_read(fact, scan, &table->arena, &row[i], &why) == 0)
+		if (cell_read(fact, scan, above ? &above[i] : NULL, &table->arena, &row[i], &why) == 0)
 			continue;
 		return why ? fail(answer,
 				  "the worker sent a table that does not match its facts: in row %zu of %s, %s %s",

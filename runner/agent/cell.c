@@ -132,8 +132,17 @@ static int read_choice(const struct rs_fact *fact, struct text_view text, struct
 	return no_choice(fact, text, why);
 }
 
-static int read_string(const struct rs_fact *fact, struct text_view text, struct arena *arena, struct value *value,
-		       char **why)
+/* Of a column, one row says again and again what the row above it does: that is kept once. */
+static const char *keep_text(struct text_view text, const struct value *above, struct arena *arena)
+{
+	if (above && above->state == VALUE_SET && above->length == text.length &&
+	    !memcmp(above->text, text.data, text.length))
+		return above->text;
+	return arena_text(arena, text.data, text.length);
+}
+
+static int read_string(const struct rs_fact *fact, struct text_view text, const struct value *above,
+		       struct arena *arena, struct value *value, char **why)
 {
 	switch (fact->type) {
 	case RS_TEXT:
@@ -156,7 +165,7 @@ static int read_string(const struct rs_fact *fact, struct text_view text, struct
 	default:
 		return bad_text(why, text, "not of a type that a fact can have");
 	}
-	value->text = arena_text(arena, text.data, text.length);
+	value->text = keep_text(text, above, arena);
 	value->length = (uint32_t)text.length;
 	return 0;
 }
@@ -176,8 +185,8 @@ static int read_text(struct scan *scan, struct text_view *text, char **why)
 	return -EPROTO;
 }
 
-static int read_value(const struct rs_fact *fact, struct scan *scan, struct arena *arena, struct value *value,
-		      char **why)
+static int read_value(const struct rs_fact *fact, struct scan *scan, const struct value *above, struct arena *arena,
+		      struct value *value, char **why)
 {
 	struct text_view text;
 	int rc;
@@ -190,7 +199,7 @@ static int read_value(const struct rs_fact *fact, struct scan *scan, struct aren
 		return value->integer || scan_word(scan, "false") ? 0 : bad_type(scan, why, "a boolean");
 	}
 	rc = read_text(scan, &text, why);
-	return rc < 0 ? rc : read_string(fact, text, arena, value, why);
+	return rc < 0 ? rc : read_string(fact, text, above, arena, value, why);
 }
 
 static bool is_key(struct text_view key, const char *name)
@@ -223,11 +232,27 @@ static int read_special(bool element, struct scan *scan, struct arena *arena, st
 	return 0;
 }
 
-/* What follows the bracket of a list that has elements. They are counted by collecting them first. */
-static int read_list(const struct rs_fact *fact, struct scan *scan, struct arena *arena, struct value *value,
-		     char **why)
+/* Elements that are no pointers: numbers, choices */
+static bool same_items(enum rs_type type, const struct value *above, const struct value *items, size_t count)
 {
-	struct value few[16], *items = few;
+	if (type != RS_ENUM && type != RS_INTEGER && type != RS_UNSIGNED && type != RS_GUID)
+		return false;
+	if (!above || above->state != VALUE_SET || above->length != count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (items[i].state != VALUE_SET || above->items[i].state != VALUE_SET ||
+		    items[i].number != above->items[i].number)
+			return false;
+	return true;
+}
+
+/* What follows the bracket of a list that has elements. They are counted by collecting them first. */
+static int read_list(const struct rs_fact *fact, struct scan *scan, const struct value *above, struct arena *arena,
+		     struct value *value, char **why)
+{
+	struct value few[16];
+	const struct value *kept;
+	struct value *items = few;
 	size_t count = 0, capacity = sizeof(few) / sizeof(few[0]);
 	int rc;
 
@@ -241,7 +266,7 @@ static int read_list(const struct rs_fact *fact, struct scan *scan, struct arena
 		}
 		items[count] = (struct value){0};
 		rc = scan_peek(scan) == '{' ? read_special(true, scan, arena, &items[count], why)
-					    : read_value(fact, scan, arena, &items[count], why);
+					    : read_value(fact, scan, NULL, arena, &items[count], why);
 		if (rc < 0)
 			return rc;
 		count++;
@@ -250,17 +275,19 @@ static int read_list(const struct rs_fact *fact, struct scan *scan, struct arena
 		*why = NULL;
 		return -EPROTO;
 	}
-	if (items == few) {
-		items = arena_alloc(arena, count * sizeof(*items));
-		memcpy(items, few, count * sizeof(*items));
-	}
+	kept = items;
+	if (same_items(fact->type, above, items, count))
+		kept = above->items;
+	else if (items == few)
+		kept = memcpy(arena_alloc(arena, count * sizeof(*items)), few, count * sizeof(*items));
 	value->state = VALUE_SET;
 	value->length = (uint32_t)count;
-	value->items = items;
+	value->items = kept;
 	return 0;
 }
 
-int cell_read(const struct rs_fact *fact, struct scan *scan, struct arena *arena, struct value *value, char **why)
+int cell_read(const struct rs_fact *fact, struct scan *scan, const struct value *above, struct arena *arena,
+	      struct value *value, char **why)
 {
 	char first = scan_peek(scan);
 
@@ -277,10 +304,10 @@ int cell_read(const struct rs_fact *fact, struct scan *scan, struct arena *arena
 			return 0;
 		}
 		if (fact->flags & RS_F_LIST)
-			return read_list(fact, scan, arena, value, why);
+			return read_list(fact, scan, above, arena, value, why);
 		return bad_type(scan, why, "a single value");
 	}
 	if (fact->flags & RS_F_LIST)
 		return bad_type(scan, why, "a list");
-	return read_value(fact, scan, arena, value, why);
+	return read_value(fact, scan, above, arena, value, why);
 }

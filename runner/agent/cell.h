@@ -15,11 +15,13 @@
 
 /**
  * cell_read - read a cell, check it against its fact, take it over
- * @arena: where its value is to live
+ * @above: the cell of the row above, or NULL; what is equal is shared with it
+ * @arena: where its value is to live, as @above's does
  * Returns 0, or -EPROTO with *why an own text that follows the fact's name ("is 'fastt', which is none of ..."), or
  * NULL where it is no JSON at all.
  */
-int cell_read(const struct rs_fact *fact, struct scan *scan, struct arena *arena, struct value *value, char **why);
+int cell_read(const struct rs_fact *fact, struct scan *scan, const struct value *above, struct arena *arena,
+	      struct value *value, char **why);
 
 /** decimal_valid - what a number and a quantity may be: digits as base/quantity.h reads them; @text ends in a NUL */
 bool decimal_valid(const char *text, size_t length);

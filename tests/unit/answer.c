@@ -29,6 +29,7 @@ static const struct rs_fact facts[] = {
 	{"quantity", RS_QUANTITY, .unit = "Gb/s"},
 	{"time", RS_TIME},
 	{"texts", RS_TEXT, RS_F_LIST},
+	{"enums", RS_ENUM, RS_F_LIST, .choices = speeds},
 	{NULL},
 };
 
@@ -57,17 +58,60 @@ static const struct rs_fact *fact_of(const char *name)
 }
 
 /* The whole of @json is one cell; what follows it is for whoever reads the row. */
-static int read_cell(const char *name, const char *json, struct arena *arena, struct value *value, char **why)
+static int read_below(const char *name, const char *json, const struct value *above, struct arena *arena,
+		      struct value *value, char **why)
 {
 	struct scan scan = {0};
 	int rc;
 
 	scan_begin(&scan, json, strlen(json));
-	rc = cell_read(fact_of(name), &scan, arena, value, why);
+	rc = cell_read(fact_of(name), &scan, above, arena, value, why);
 	if (rc == 0)
 		assert_ptr_equal(scan.at, scan.end);
 	scan_free(&scan);
 	return rc;
+}
+
+static int read_cell(const char *name, const char *json, struct arena *arena, struct value *value, char **why)
+{
+	return read_below(name, json, NULL, arena, value, why);
+}
+
+/* What a cell shares with the one above is told by its pointer; that it says what was sent, by what reports show. */
+static void test_shared_cells(void **state)
+{
+	static const struct {
+		const char *fact, *above, *json, *shown;
+		bool shared;
+	} cells[] = {
+		{"text", "\"leaf-1\"", "\"leaf-1\"", "leaf-1", true},
+		{"text", "\"leaf-1\"", "\"leaf-2\"", "leaf-2", false},
+		{"text", "\"leaf-1\"", "\"leaf-\"", "leaf-", false},
+		{"text", "null", "\"\"", "", false},
+		{"text", "{\"unknown\":\"7\"}", "\"7\"", "7", false},
+		{"quantity", "\"200\"", "\"200\"", "200 Gb/s", true},
+		{"enums", "[\"SDR\",\"QDR\"]", "[\"SDR\",\"QDR\"]", "[SDR, QDR]", true},
+		{"enums", "[\"SDR\",\"QDR\"]", "[\"QDR\",\"SDR\"]", "[QDR, SDR]", false},
+		{"enums", "[\"SDR\",\"QDR\"]", "[\"SDR\"]", "[SDR]", false},
+		{"enums", "[]", "[\"SDR\"]", "[SDR]", false},
+		{"enums", "null", "[\"SDR\"]", "[SDR]", false},
+		{"enums", "[{\"unknown\":\"code 64\"}]", "[{\"unknown\":\"code 64\"}]", "[code 64]", false},
+		{"texts", "[\"a\"]", "[\"a\"]", "[a]", false},
+	};
+
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		struct value above, value;
+		struct arena arena = {0};
+		AUTO_BUF struct buf shown = {0};
+		AUTO_FREE char *why = NULL;
+
+		assert_int_equal(read_cell(cells[i].fact, cells[i].above, &arena, &above, &why), 0);
+		assert_int_equal(read_below(cells[i].fact, cells[i].json, &above, &arena, &value, &why), 0);
+		value_write(&shown, value_type_of_fact(fact_of(cells[i].fact)), &value);
+		assert_string_equal(shown.data ? shown.data : "", cells[i].shown);
+		assert_int_equal(value.text == above.text, cells[i].shared);
+		arena_free(&arena);
+	}
 }
 
 static void test_cells(void **state)
@@ -393,15 +437,11 @@ static void test_left_out_evidence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cells),
-		cmocka_unit_test(test_cell_reason),
-		cmocka_unit_test(test_cells_refused),
-		cmocka_unit_test(test_answer),
-		cmocka_unit_test(test_plugin_error),
-		cmocka_unit_test(test_lies),
-		cmocka_unit_test(test_cause),
-		cmocka_unit_test(test_other_version),
-		cmocka_unit_test(test_left_out_evidence),
+		cmocka_unit_test(test_cells),	      cmocka_unit_test(test_shared_cells),
+		cmocka_unit_test(test_cell_reason),   cmocka_unit_test(test_cells_refused),
+		cmocka_unit_test(test_answer),	      cmocka_unit_test(test_plugin_error),
+		cmocka_unit_test(test_lies),	      cmocka_unit_test(test_cause),
+		cmocka_unit_test(test_other_version), cmocka_unit_test(test_left_out_evidence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
