@@ -19,6 +19,12 @@ int load(struct loaded *loaded, const struct settings *settings, bool plan)
 		complain("no scenario file was named");
 		return EXIT_USAGE;
 	}
+	for (size_t i = 0; i < settings->narguments; i++) {
+		if (!*settings->arguments[i]) {
+			complain("the name of a scenario file is empty");
+			return EXIT_USAGE;
+		}
+	}
 	loaded->registry = registry_new(settings->plugin_dir);
 	loaded->count = settings->narguments;
 	loaded->scenarios = xcalloc(loaded->count, sizeof(*loaded->scenarios));

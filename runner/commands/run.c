@@ -37,6 +37,28 @@ static int check_reports(const struct settings *settings)
 	return EXIT_USAGE;
 }
 
+static int refuse_input(const struct settings *settings, const char *path)
+{
+	for (size_t i = 0; i < settings->nreports; i++) {
+		if (!report_goes_to(&settings->reports[i], path))
+			continue;
+		complain("report '%s' would take the place of '%s', which is read", settings->reports[i].path, path);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+/* "-o json=site.yaml site.yaml" is a slip of the fingers, and the scenario would be gone. */
+static int check_inputs(const struct settings *settings, const struct loaded *loaded)
+{
+	int status = settings->run.simulate ? refuse_input(settings, settings->run.simulate) : 0;
+
+	for (size_t i = 0; i < loaded->count && !status; i++)
+		for (size_t f = 0; f < loaded->scenarios[i].text.nfiles && !status; f++)
+			status = refuse_input(settings, loaded->scenarios[i].text.files[f].path);
+	return status;
+}
+
 static bool reports_to_stdout(const struct settings *settings)
 {
 	for (size_t i = 0; i < settings->nreports; i++)
@@ -98,6 +120,8 @@ static int run_main(struct settings *settings)
 
 	if (!status)
 		status = load(&loaded, settings, true);
+	if (!status)
+		status = check_inputs(settings, &loaded);
 	if (!status)
 		status = run_loaded(settings, &loaded);
 	loaded_free(&loaded);

@@ -35,6 +35,9 @@ int report_check(const struct report_target *target, struct diag *diag);
 /** report_load - load what the reports take; a good moment is while something else is waited for. -errno with @diag */
 int report_load(const struct report_target *targets, size_t count, struct diag *diag);
 
+/** report_goes_to - whether the report would take the place of that file */
+bool report_goes_to(const struct report_target *target, const char *path);
+
 /** report_check_all - report_check() of each, and that no two of them go to the same place */
 int report_check_all(const struct report_target *targets, size_t count, struct diag *diag);
 

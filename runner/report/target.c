@@ -178,6 +178,13 @@ static bool same_place(const struct report_target *a, const struct report_target
 	       status_a.st_ino == status_b.st_ino && !strcmp(basename(path_a), basename(path_b));
 }
 
+bool report_goes_to(const struct report_target *target, const char *path)
+{
+	const struct report_target file = {.path = path};
+
+	return strcmp(target->path, "-") != 0 && strcmp(path, "-") != 0 && same_place(target, &file);
+}
+
 int report_check_all(const struct report_target *targets, size_t count, struct diag *diag)
 {
 	for (size_t i = 0; i < count; i++) {

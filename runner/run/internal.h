@@ -154,6 +154,7 @@ struct run {
 	char *fabric_lost;
 
 	uv_signal_t signals[3];
+	uint64_t interrupted; /* ms of uv_now(), where a signal came */
 	uv_timer_t progress_timer;
 	uint64_t progressed, begun_at; /* ms */
 	size_t cases_done, operations_running;

@@ -161,14 +161,22 @@ static void interrupt(struct run *run, int number)
 	run_pump(run);
 }
 
+/* timeout(1) signals the process and then its group, and a terminal's Ctrl-C may come with a shell's: that is one wish.
+ */
+#define SAME_SIGNAL_MS 1000
+
 static void on_signal(uv_signal_t *handle, int number)
 {
 	struct run *run = handle->data;
 
+	uv_update_time(&run->loop);
 	if (!run->result->signal) {
+		run->interrupted = uv_now(&run->loop);
 		interrupt(run, number);
 		return;
 	}
+	if (uv_now(&run->loop) - run->interrupted < SAME_SIGNAL_MS)
+		return;
 	/* A second one: at once. The agents end on the end of their input, the fabric by its keeper. */
 	signal(number, SIG_DFL);
 	raise(number);

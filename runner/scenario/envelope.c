@@ -169,7 +169,12 @@ const struct schema_key defaults_schema[] = {
 };
 
 static const struct schema_key waive_schema[] = {
-	{.name = "reason", .kind = SCHEMA_TEXT, .required = true, .doc = "why a fail is accepted"},
+	{.name = "reason",
+	 .kind = SCHEMA_TEXT,
+	 .required = true,
+	 .min = 1,
+	 .max = 65536,
+	 .doc = "why a fail is accepted"},
 	{.name = "until",
 	 .kind = SCHEMA_DATE,
 	 .doc = "the last day on which the waiver holds (YYYY-MM-DD, UTC); the step gates again after it"},
@@ -223,7 +228,11 @@ const struct schema_key between_schema[] = {
 
 const struct schema_key step_schema[] = {
 	{.name = "id", .kind = SCHEMA_NAME, .doc = "what other steps call this one; unique in the scenario"},
-	{.name = "name", .kind = SCHEMA_TEXT, .doc = "what must hold, in a few words, for the reports"},
+	{.name = "name",
+	 .kind = SCHEMA_TEXT,
+	 .min = 1,
+	 .max = 65536,
+	 .doc = "what must hold, in a few words, for the reports"},
 	{.name = "doc", .kind = SCHEMA_TEXT, .doc = "why it must hold"},
 	{.name = "hosts",
 	 .kind = SCHEMA_NODESET,
@@ -268,6 +277,8 @@ const struct schema_key scenario_schema[] = {
 	 .doc = "version of the format; an included file may leave it out"},
 	{.name = "name",
 	 .kind = SCHEMA_TEXT,
+	 .min = 1,
+	 .max = 65536,
 	 .doc = "what the scenario is called in reports; default: the file's name"},
 	{.name = "doc", .kind = SCHEMA_TEXT, .doc = "what the scenario is for"},
 	{.name = "include",

@@ -46,7 +46,9 @@ static void check_text(struct check *check, const struct schema_key *key, const 
 {
 	if (!is_scalar(check, key, value) || (!key->min && !key->max))
 		return;
-	if (value->length < (uint64_t)key->min)
+	if (!value->length && key->min)
+		COMPLAIN(check, value, "'%s' is empty", key->name);
+	else if (value->length < (uint64_t)key->min)
 		COMPLAIN(check, value, "'%s' must have at least %lld bytes", key->name, (long long)key->min);
 	else if (value->length > (uint64_t)key->max)
 		COMPLAIN(check, value, "'%s' must have at most %lld bytes; it has %u", key->name, (long long)key->max,

@@ -158,3 +158,24 @@ refuses() {
 	[[ $stderr == *"s.yaml:10:26: error: mock.pass has no fact 'sped'; did you mean 'speed'?"* ]]
 	[[ $stderr == *"s.yaml:11:33: error: "*"'FASTT'"* ]]
 }
+
+@test "a report never takes the place of what is read" {
+	scenario common.yaml <<<'steps: []'
+	scenario <<<$'include: [common.yaml]\nsteps: [{mock.pass: {count: 2}}]'
+	cp s.yaml kept.yaml
+	ln -s s.yaml link.xml
+	for target in json=s.yaml junit=./s.yaml tap=link.xml html=common.yaml prometheus="$PWD/s.yaml"; do
+		run --separate-stderr -64 "$rdmaspec" run -o "$target" s.yaml
+		[[ $stderr == "rdmaspec: report '${target#*=}' would take the place of '"*".yaml', which is read" ]]
+		cmp s.yaml kept.yaml
+	done
+	cp "$scenarios/fabrics/small.net" .
+	run --separate-stderr -64 "$rdmaspec" run --simulate small.net -o json=small.net s.yaml
+	cmp small.net "$scenarios/fabrics/small.net"
+	run -0 "$rdmaspec" run -o json=- s.yaml
+}
+
+@test "an empty name of a file is said to be one" {
+	run --separate-stderr -64 "$rdmaspec" run ""
+	[ "$stderr" = "rdmaspec: the name of a scenario file is empty" ]
+}

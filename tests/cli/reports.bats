@@ -329,3 +329,20 @@ markdown() {
 	[ "$(xmllint --xpath 'count(//property[starts-with(@name, "waiver/")])' r.xml)" = 2 ]
 	grep -q 'ends in 12 days' r.html
 }
+
+@test "timeout(1), which signals twice, costs no report" {
+	scenario <<-'E'
+		steps:
+		  - {id: hangs, mock.hang: {count: 1}}
+	E
+	"$rdmaspec" run -o tap=r.tap -o junit=r.xml s.yaml >out &
+	pid=$!
+	for _ in {1..200}; do left_behind | grep -qv "^$pid " && break; sleep 0.05; done
+	# The second comes while the first is being handled.
+	perl -e 'kill TERM => $ARGV[0]; select undef, undef, undef, 0.003; kill TERM => $ARGV[0]' "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" = 143 ]
+	grep -q '^Bail out! the run was ended by SIGTERM' r.tap
+	[ "$(xmllint --xpath 'string(//testcase[@name="the run as a whole"]/error/@type)' r.xml)" = interrupted ]
+}
