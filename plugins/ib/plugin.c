@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ib/ib.h"
+#include "support/perf.h"
 
 /* Under the simulator, sysfs too is the simulator's: reading it takes a place on the fabric as a MAD does */
 #define SOURCE(word, type, text)                                                                                       \
@@ -9,6 +10,8 @@
 		.observe = ib_##word##_observe                                                                         \
 	}
 
+PERF_FUNCTIONS("ib", PERF_INFINIBAND)
+
 static const struct rs_source sources[] = {
 	SOURCE(devices, struct rdma_select, "RDMA devices of a host, from sysfs"),
 	SOURCE(ports, struct rdma_select, "ports of a host's RDMA devices, from sysfs and each port's own PortInfo"),
@@ -17,6 +20,7 @@ static const struct rs_source sources[] = {
 	SOURCE(counters, struct ib_counters_params,
 	       "port counters, from sysfs or the port's performance management agent"),
 	SOURCE(sm, struct ib_sm_params, "SMInfo of a subnet manager, asked from a host's port"),
+	PERF_SOURCES("ib"),
 };
 
 RS_PLUGIN(.name = "ib", .version = VERSION, .summary = "InfiniBand and RDMA devices of a host", .sources = sources,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "roce/counters.h"
 #include "roce/roce.h"
+#include "support/perf.h"
 #include "support/port.h"
 
 int roce_no_port(struct rs_ctx *ctx)
@@ -22,11 +23,14 @@ int roce_no_port(struct rs_ctx *ctx)
 		.nprobes = 1, .observe = roce_##word##_observe                                                         \
 	}
 
+PERF_FUNCTIONS("roce", PERF_ETHERNET)
+
 static const struct rs_source sources[] = {
 	SOURCE(devices, struct rdma_select, 0, "RDMA ports on Ethernet with their network devices"),
 	SOURCE(gids, struct rdma_select, RS_PARTIAL, "GID tables of RDMA ports on Ethernet"),
 	SOURCE(qos, struct rdma_select, 0, "DCB, congestion control and rdma_cm's defaults, by priority"),
 	SOURCE(counters, struct counters_params, RS_PARTIAL, "counters of RDMA ports on Ethernet and their netdevs"),
+	PERF_SOURCES("roce"),
 };
 
 RS_PLUGIN(.name = "roce", .version = VERSION, .summary = "RDMA over Converged Ethernet on a host", .sources = sources,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "rxe/rxe.h"
+#include "support/perf.h"
+
+PERF_FUNCTIONS("rxe", PERF_SOFT)
 
 static const struct rs_source sources[] = {
 	{.name = "rxe.links",
@@ -10,6 +13,7 @@ static const struct rs_source sources[] = {
 	 .probes = &rxe_links_probe,
 	 .nprobes = 1,
 	 .observe = rxe_links_observe},
+	PERF_SOURCES("rxe"),
 };
 
 RS_PLUGIN(.name = "rxe", .version = VERSION, .summary = "Soft RoCE: RDMA in software on a network device",

@@ -232,19 +232,26 @@ static void reap(struct process *process)
 		process->status = WEXITSTATUS(status);
 }
 
-/* Wait for output or the end, at most so long */
-static void turn(struct process *process, int64_t milliseconds)
+/* Wait for output, the end, or @other (-1: nothing), at most so long; returns whether there is something in @other */
+static bool turn_or(struct process *process, int other, int64_t milliseconds)
 {
-	struct pollfd fds[3] = {{process->pipes[0], POLLIN, 0},
+	struct pollfd fds[4] = {{process->pipes[0], POLLIN, 0},
 				{process->pipes[1], POLLIN, 0},
-				{process->ended ? -1 : process->pidfd, POLLIN, 0}};
+				{process->ended ? -1 : process->pidfd, POLLIN, 0},
+				{other, POLLIN, 0}};
 
 	if (process->pidfd < 0 && !process->ended && milliseconds > OLD_KERNEL_MS)
 		milliseconds = OLD_KERNEL_MS;
-	poll(fds, 3, (int)(milliseconds > INT32_MAX ? INT32_MAX : milliseconds));
+	poll(fds, 4, (int)(milliseconds > INT32_MAX ? INT32_MAX : milliseconds));
 	drain(process, PROCESS_STDOUT);
 	drain(process, PROCESS_STDERR);
 	reap(process);
+	return fds[3].revents;
+}
+
+static void turn(struct process *process, int64_t milliseconds)
+{
+	turn_or(process, -1, milliseconds);
 }
 
 static bool streams_open(const struct process *process)
@@ -252,17 +259,23 @@ static bool streams_open(const struct process *process)
 	return process->pipes[0] >= 0 || process->pipes[1] >= 0;
 }
 
-bool process_wait(struct process *process, int64_t milliseconds)
+bool process_wait_or(struct process *process, int fd, int64_t milliseconds)
 {
 	int64_t deadline = now_ms() + milliseconds, late, now;
 
 	while (!process->ended && (now = now_ms()) <= deadline)
-		turn(process, deadline - now);
+		if (turn_or(process, fd, deadline - now))
+			break;
 	if (!process->ended)
 		return false;
 	for (late = now_ms() + LATE_OUTPUT_MS; streams_open(process) && (now = now_ms()) < late;)
 		turn(process, late - now);
 	return true;
+}
+
+bool process_wait(struct process *process, int64_t milliseconds)
+{
+	return process_wait_or(process, -1, milliseconds);
 }
 
 void process_stop(struct process *process)

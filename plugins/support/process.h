@@ -50,6 +50,9 @@ int process_start(struct process *process, const char *const *argv);
  */
 bool process_wait(struct process *process, int64_t milliseconds);
 
+/** process_wait_or - the same, and also until descriptor @fd is readable or hung up */
+bool process_wait_or(struct process *process, int fd, int64_t milliseconds);
+
 /** process_stop - end its group: SIGTERM, and SIGKILL where that is not enough */
 void process_stop(struct process *process);
 

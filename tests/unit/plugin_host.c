@@ -43,6 +43,7 @@ struct rs_ctx {
 	size_t nbytes, bytes_capacity;
 	char error[1024];
 	enum rs_reason reason;
+	const struct rs_end *self, *peer;
 	struct text_list notes, incomplete;
 	struct block *blocks;
 };
@@ -348,7 +349,38 @@ void *rs_alloc(struct rs_ctx *ctx, size_t size)
 	return block->data;
 }
 
+const struct rs_end *rs_self(const struct rs_ctx *ctx)
+{
+	return ctx->self;
+}
+
+const struct rs_end *rs_peer(const struct rs_ctx *ctx)
+{
+	return ctx->peer;
+}
+
+void rs_ready(struct rs_ctx *ctx, unsigned port)
+{
+	die("%s: ready on port %u, but this is no server", ctx->source->name, port);
+}
+
+int rs_stop_fd(const struct rs_ctx *ctx)
+{
+	return -1;
+}
+
+bool rs_stopping(const struct rs_ctx *ctx)
+{
+	return false;
+}
+
 /* ---- What a test calls ---- */
+
+void host_pair(struct rs_ctx *ctx, const struct rs_end *self, const struct rs_end *peer)
+{
+	ctx->self = self;
+	ctx->peer = peer;
+}
 
 static void bind_param(const struct rs_param *param, const char *text, char *params, struct rs_ctx *ctx)
 {

@@ -13,6 +13,8 @@
 /** host_new - @sysfs: NULL: /sys and not recorded; else the root of a recorded tree */
 struct rs_ctx *host_new(const char *sysfs);
 void host_free(struct rs_ctx *ctx);
+/** host_pair - the two ends, of which this is the client's */
+void host_pair(struct rs_ctx *ctx, const struct rs_end *self, const struct rs_end *peer);
 void host_set_time(struct rs_ctx *ctx, int64_t milliseconds);
 
 /**
