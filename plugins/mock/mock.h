@@ -145,3 +145,23 @@ extern const struct rs_param mock_pair_params[];
 extern const struct rs_probe mock_pair_probe;
 int mock_pair_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
 int mock_pair_serve(struct rs_ctx *ctx, const void *params);
+
+/* ---- sizes.c ---- */
+
+struct mock_sizes_params {
+	int64_t sizes;
+	double bandwidth;
+	const char **slow;
+	unsigned nslow;
+};
+struct mock_cables_params {
+	int64_t spines, leaves, hosts;
+	const char *prefix;
+	const char **slow;
+	unsigned nslow;
+};
+extern const struct rs_param mock_sizes_params[], mock_cables_params[];
+extern const struct rs_probe mock_sizes_probe, mock_cables_probe;
+int mock_sizes_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
+int mock_sizes_serve(struct rs_ctx *ctx, const void *params);
+int mock_cables_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);

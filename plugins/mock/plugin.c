@@ -59,6 +59,16 @@ static const struct rs_source sources[] = {
 	 .nprobes = 1,
 	 .observe = mock_pair_observe,
 	 .serve = mock_pair_serve},
+	{.name = "mock.sizes",
+	 .summary = "test: bandwidth and latency by message size",
+	 .scope = RS_PAIR,
+	 .params = mock_sizes_params,
+	 .params_size = sizeof(struct mock_sizes_params),
+	 .probes = &mock_sizes_probe,
+	 .nprobes = 1,
+	 .observe = mock_sizes_observe,
+	 .serve = mock_sizes_serve},
+	{PLAIN(cables, "test: the cables of a fat tree of two levels"), WITH(cables)},
 	{PLAIN(worker, "test: who and where the worker is"), WITH(worker)},
 };
 

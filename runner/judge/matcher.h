@@ -31,6 +31,13 @@ const struct matcher *matcher_compile_count(struct text *text, struct arena *are
 enum match matcher_match(const struct matcher *matcher, const struct value *cell, const struct match_context *context);
 bool matcher_needs_median(const struct matcher *matcher);
 
+/**
+ * matcher_limits - narrow *low and *high to what a number has to keep, in the base unit
+ * Of the plain limits that a matcher names; what it asks beyond them (a median, one of several) leaves them as they
+ * are.
+ */
+void matcher_limits(const struct matcher *matcher, double *low, double *high);
+
 /** matcher_write - as a sentence says it: "HDR or NDR", "at least 180 Gb/s", "not Down"; rows of it ask after the
  * median */
 void matcher_write(struct buf *out, const struct matcher *matcher, const struct match_context *context);

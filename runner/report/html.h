@@ -64,6 +64,9 @@ void html_block(struct html *html, const char *text, size_t length);
 /** html_printf - numbers and words of ours, as text */
 void html_printf(struct html *html, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** html_draw - markup with numbers in it, for drawings: nothing is escaped, so there is no text among them */
+void html_draw(struct html *html, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /** html_element - <tag class="class">text</tag>; @class may be NULL */
 void html_element(struct html *html, const char *tag, const char *class, const char *text);
 
@@ -77,6 +80,7 @@ void html_duration(struct html *html, double seconds);
 /** html_verdict - the word of an outcome behind its sign: never a colour alone */
 void html_verdict(struct html *html, enum outcome outcome);
 const char *html_outcome_word(enum outcome outcome);
+const char *html_outcome_sign(enum outcome outcome);
 
 /** html_step_link - the title of step number @step, leading to it */
 void html_step_link(struct html *html, size_t step);
@@ -99,6 +103,7 @@ void html_verdict_words(struct buf *out, const struct result *result); /* "faile
 void html_summary(struct html *html);
 void html_failures(struct html *html); /* what did not pass, on top */
 void html_waivers(struct html *html);
+void html_measures(struct html *html); /* what was measured, as pictures */
 void html_steps(struct html *html);
 void html_about(struct html *html); /* what was run, with what */
 
@@ -107,3 +112,24 @@ void html_rows(struct html *html, const struct result_step *step, size_t cells);
 
 /** html_observations - notes, evidence and last words of what step number @step owns */
 void html_observations(struct html *html, size_t step);
+
+/* ---- What was measured ---- */
+
+/** html_is_measured - whether @fact is a number of which more, or less, is better */
+bool html_is_measured(const struct rs_fact *fact);
+
+/** html_is_judged - whether the step expects something of it; then with the limits that it names, in the fact's unit */
+bool html_is_judged(const struct plan_step *step, unsigned column, double *low, double *high);
+
+/** html_number - a cell in its fact's unit; NAN where it was not observed or is no number */
+double html_number(const struct rs_fact *fact, const struct value *value);
+
+/** html_fact_name - "bw_average (Gb/s)" */
+void html_fact_name(struct buf *out, const struct rs_fact *fact);
+
+/* Each draws what there is of step number @step, and returns how many figures that was; with @html NULL only this. */
+size_t html_sizes(struct html *html, const struct result *result, size_t step);
+size_t html_matrix(struct html *html, const struct result *result, size_t step);
+
+/** html_figure - begin a figure about step number @step; html_put(html, "</figure>\n") ends it */
+void html_figure(struct html *html, size_t step, const char *caption);

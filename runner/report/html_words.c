@@ -14,6 +14,11 @@ const char *html_outcome_word(enum outcome outcome)
 	return words[outcome].word;
 }
 
+const char *html_outcome_sign(enum outcome outcome)
+{
+	return words[outcome].sign;
+}
+
 void html_verdict(struct html *html, enum outcome outcome)
 {
 	AUTO_BUF struct buf class = {0};

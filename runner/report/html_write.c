@@ -72,6 +72,15 @@ void html_printf(struct html *html, const char *format, ...)
 	flush(html);
 }
 
+void html_draw(struct html *html, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(html->out, format, args);
+	va_end(args);
+}
+
 void html_open(struct html *html, const char *tag, ...)
 {
 	const char *name, *value;
