@@ -10,6 +10,7 @@ PACKAGES = gcc meson ninja-build pkg-config libc6-dev \
 	libmnl-dev libcmocka-dev bats valgrind libxml2-utils python3 python3-jsonschema python3-yaml jq procps perl cmark-gfm prometheus \
 	ibsim-utils opensm infiniband-diags \
 	qemu-system-x86 linux-image-amd64 kmod busybox-static cpio iproute2 ethtool perftest ibverbs-utils
+PACKAGES += chromium chromium-driver fonts-dejavu-core
 PACKAGES += openssh-server openssh-client slurm-wlm
 BENCH_PACKAGES = kyua libtest-harness-perl
 LINT_PACKAGES = clang-format clang clang-tidy
