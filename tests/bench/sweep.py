@@ -5,9 +5,12 @@
 sweep.py BUILD: simulated fat trees of 800, 2,560, 7,200 and 20,160 hosts, on each of which all take their turns; figures
 are medians, ratios are medians of the ratios of each turn. ibnetdiscover and iblinkinfo have their best number of
 outstanding SMPs (-o), found before (on the largest tree, that of the one before); ibswitches and ibhosts take none. No SM runs: none of them needs one but sminfo, which
-is timed until it says so, and opensm takes minutes on the larger trees. Nothing here passes or fails.
+is timed until it says so, and opensm takes minutes on the larger trees. Beside the sweep stands what its SMPs alone
+take: as many of them, and nothing else (smp_floor). ibsim answers one after the other, and no sweep is faster than that.
+Nothing here passes or fails.
 """
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -22,6 +25,7 @@ TREES = ((40, 10, 20), (80, 16, 32), (200, 36, 36), (240, 84, 84))  # leaves, sp
 OUTSTANDING = (8, 16, 32, 64)
 PROMISED = 7200  # the tree that the promises are about; smaller ones are over before they pay, larger ones widen the gap
 DEADLINE = 120
+WINDOW = 24  # SMPs in flight that ibsim and its clients take without waiting for each other for ever
 
 # Two tables of switches and hosts, one of links, one of ports, one of the SM: what a first look at a subnet asks for.
 SCENARIO = """rdmaspec: 1
@@ -78,6 +82,14 @@ def mebibytes(measured, floor):
     return "%6.1f MiB" % measured if measured > floor + 1 else "<%5.1f MiB" % (floor + 1)
 
 
+def smps(subnet, sweep):
+    """How many SMPs a sweep sends, by its own note"""
+    said = subprocess.run(sweep, cwd=subnet.directory, env=subnet.environment("node-1"), stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=DEADLINE, check=True)
+    subnet.free_places()
+    return re.search(r"(\d+) SMPs", said.stderr).group(1)
+
+
 def compare(subnet, build, leaves, spines, hosts, best):
     """Returns microseconds of the sweep a port, and the best ibnetdiscover"""
     links = leaves * hosts + leaves * spines
@@ -94,6 +106,9 @@ def compare(subnet, build, leaves, spines, hosts, best):
     floor = once(subnet, ["true"])[1]
     took = show("the sweep, ibnetdiscover", [(once(subnet, sweep), once(subnet, theirs)) for _ in range(rounds)], floor,
                 promised and 3)
+    floor_of = [build + "/tests/bench/smp_floor", smps(subnet, sweep), str(WINDOW)]
+    show("its %s SMPs alone" % format(int(floor_of[1]), ","),
+         [(once(subnet, floor_of), once(subnet, theirs)) for _ in range(rounds)], floor, None)
     tools = [[find_program("sminfo")], theirs, [find_program("iblinkinfo")] + theirs[1:], [find_program("ibswitches")],
              [find_program("ibhosts")]]
     checks = [build + "/runner/rdmaspec", "run", "checks.yaml"]
