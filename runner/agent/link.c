@@ -347,6 +347,12 @@ static void on_hello_timeout(uv_timer_t *timer)
 {
 	struct link *link = timer->data;
 
+	/* If it was this process that had no time to listen, there is something to hear now. */
+	if (!link->late) {
+		link->late = true;
+		uv_timer_start(timer, on_hello_timeout, (uint64_t)link->hello_ms / 10, 0);
+		return;
+	}
 	link_fail(link, xasprintf("the agent did not answer within %g s", (double)link->hello_ms / 1000));
 }
 
@@ -534,7 +540,8 @@ struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct 
 	struct link *link = xcalloc(1, sizeof(*link));
 
 	/* What an agent that is killed leaves behind becomes a child of this process, which then can end it. */
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (!count)
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
 	link->registry = registry;
 	link->events = *events;
 	link->user = user;
@@ -558,6 +565,8 @@ struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct 
 		uv_timer_start(&link->timer, on_never_started, 0, 0);
 		return link;
 	}
+	/* To start a process takes its time, and many are started in one turn of the loop. */
+	uv_update_time(loop);
 	uv_timer_start(&link->timer, on_hello_timeout, (uint64_t)link->hello_ms, 0);
 	uv_read_start((uv_stream_t *)&link->out, on_line_room, on_output);
 	uv_read_start((uv_stream_t *)&link->err, on_words_room, on_words);

@@ -53,6 +53,7 @@ struct link {
 
 	enum link_state state;
 	bool spawned; /* at least tried */
+	bool late;    /* its hello is, and it gets a last moment */
 	bool greeted, closing, exited, out_ended, err_ended;
 	bool guarded; /* something is overdue, and it gets a last moment */
 	int spawn_error;

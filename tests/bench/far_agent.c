@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * far_agent ANSWER [dead|slow]: a simulated host for the bench. It says the first line of the file ANSWER, and whenever it
- * is asked for an observation the others, as an agent recorded them, each with the id that was asked for in place of its
- * first number. A dead one says what ssh would, a slow one says nothing.
+ * far_agent ANSWER [dead|slow]: a simulated host for the bench. It says the first line of the file ANSWER, and whenever
+ * it is asked for an observation the others, as an agent recorded them, each with the id that was asked for in place of
+ * its first number. A dead one says what ssh would, a slow one says nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@ FAR = os.path.join(BUILD, "tests", "bench", "far_agent")
 PLUGINS = os.path.join(BUILD, "plugins")
 LOCAL = int(os.environ.get("BENCH_AGENTS", 1000))
 FAR_HOSTS = int(os.environ.get("BENCH_HOSTS", 10000))
-SLOW_S = 10
+SLOW_S = 30
 
 
 def promise(text, value, limit, unit):
@@ -122,7 +122,7 @@ def far(folder):
         file.write("steps:\n  - {id: first, mock.pass: {count: 2}}\n"
                    "  - {id: second, needs: [first], fresh: true, mock.pass: {count: 2}}\n")
     start = time.perf_counter()
-    process = subprocess.Popen([RDMASPEC, "run", "-j", "4", "--fanout", "256", "-o", "json=out.json", "far.yaml"],
+    process = subprocess.Popen([RDMASPEC, "run", "-j", "4", "--fanout", "100", "-o", "json=out.json", "far.yaml"],
                                cwd=folder, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
