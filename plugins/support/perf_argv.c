@@ -45,20 +45,19 @@ static void add_switch(struct list *list, const char *option, bool on)
 		add(list, "%s", option);
 }
 
-/* Since 23.07 the handshake's family has an option of its own; before, --ipv6 stood for both */
-static const char *ipv6_option(struct perf_run *run)
+/* Older versions resolve IPv4 only, whatever --ipv6 says, which is of GIDs */
+static bool has_ipv6_option(const struct perf_run *run)
 {
 	const char *const argv[] = {run->path, "--help", NULL};
-	const char *option = "--ipv6";
 	struct process help;
+	bool has;
 
 	if (process_start(&help, argv))
-		return option;
-	if (process_wait(&help, 5000) && help.out[PROCESS_STDOUT].data &&
-	    strstr(help.out[PROCESS_STDOUT].data, "--ipv6-addr"))
-		option = "--ipv6-addr";
+		return false;
+	process_wait(&help, 5000);
+	has = help.out[PROCESS_STDOUT].data && strstr(help.out[PROCESS_STDOUT].data, "--ipv6-addr");
 	process_free(&help);
-	return option;
+	return has;
 }
 
 static bool is_ipv6(const struct perf_run *run, const char *peer)
@@ -69,6 +68,16 @@ static bool is_ipv6(const struct perf_run *run, const char *peer)
 		return *run->params->ipv6;
 	/* Both ends decide by the server's address, so that they decide alike */
 	return inet_pton(AF_INET6, peer ? peer : rs_self(run->ctx)->address, address) == 1;
+}
+
+int perf_check_ipv6(struct perf_run *run, const char *peer)
+{
+	if (run->params->rdma_cm || !is_ipv6(run, peer) || has_ipv6_option(run))
+		return 0;
+	return rs_error(run->ctx, RS_UNSUPPORTED,
+			"this host's perftest connects over IPv4 only: %s has no --ipv6-addr; give the hosts IPv4 "
+			"addresses, or connect by rdma_cm",
+			run->tool);
 }
 
 static void add_amount(struct list *list, const struct perf_params *params)
@@ -121,8 +130,7 @@ const char *const *perf_argv(struct perf_run *run, unsigned port, const char *pe
 	add_integer(&list, "-I", params->inline_size);
 	add_switch(&list, "-b", params->bidirectional);
 	add_switch(&list, "-F", params->ignore_cpu_freq);
-	if (is_ipv6(run, peer))
-		add(&list, "%s", ipv6_option(run));
+	add_switch(&list, params->rdma_cm ? "--ipv6" : "--ipv6-addr", is_ipv6(run, peer));
 	add_switch(&list, "--report_gbits", run->measure == PERF_BANDWIDTH);
 	for (unsigned i = 0; i < params->narguments; i++)
 		add(&list, "%s", params->arguments[i]);

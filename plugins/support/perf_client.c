@@ -66,6 +66,8 @@ int perf_observe(struct rs_ctx *ctx, const struct perf_params *params, enum perf
 	uint64_t retries;
 	int error = perf_prepare(&run);
 
+	if (!error)
+		error = perf_check_ipv6(&run, peer->address);
 	if (error)
 		return error;
 	retries = perf_retries(&run, &name);

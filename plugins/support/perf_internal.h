@@ -45,6 +45,9 @@ const char *const *perf_argv(struct perf_run *run, unsigned port, const char *pe
 /** perf_check - settings that perftest does not have together; 0, or what rs_error() returned */
 int perf_check(struct perf_run *run);
 
+/** perf_check_ipv6 - whether it can connect over IPv6 where it has to; 0, or what rs_error() returned */
+int perf_check_ipv6(struct perf_run *run, const char *peer);
+
 /** perf_start - start it, with its argument list as evidence; 0, or what rs_error() returned */
 int perf_start(struct perf_run *run, unsigned port, const char *peer);
 

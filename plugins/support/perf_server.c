@@ -97,6 +97,8 @@ int perf_serve(struct rs_ctx *ctx, const struct perf_params *params, enum perf_k
 	int error = perf_prepare(&run);
 
 	if (!error)
+		error = perf_check_ipv6(&run, NULL);
+	if (!error)
 		error = start_somewhere(&run, &port);
 	if (error)
 		return error;

@@ -43,6 +43,9 @@ def read(name):
 
 def main():
     arguments = sys.argv[1:]
+    if arguments == ["--help"]:
+        print(os.environ.get("FAKE_HELP", "      --ipv6  Use IPv6 GID. Default is IPv4"))
+        return 0
     with open(os.path.join(OUT, "argv"), "a", encoding="utf-8") as file:
         file.write(" ".join([os.path.basename(sys.argv[0])] + arguments) + "\n")
     port = int(arguments[arguments.index("-p") + 1])

@@ -191,6 +191,15 @@ ib_send_bw -d fake0 -i 1 -p $port -s 1024 -n 700 $same 127.0.0.1" ]
 	[[ $output == *"iterations"*"duration"* ]]
 }
 
+@test "IPv6 between the ends needs a perftest that has it" {
+	setup_perf
+	pair ib.bandwidth 'ipv6: yes, count: 1'
+	run -2 "$rdmaspec" run -o json=out.json s.yaml
+	[[ $(sentence) == "the server on b: this host's perftest connects over IPv4 only: ib_write_bw has no --ipv6-addr"* ]]
+	FAKE_HELP='      --ipv6-addr  Use IPv6 address' run -0 "$rdmaspec" run s.yaml
+	[ "$(grep -c -e ' --ipv6-addr ' out/argv)" = 2 ]
+}
+
 @test "the tool runs on the CPUs that are named" {
 	setup_perf
 	pair ib.bandwidth 'cpus: "0", count: 1'
