@@ -346,3 +346,30 @@ markdown() {
 	grep -q '^Bail out! the run was ended by SIGTERM' r.tap
 	[ "$(xmllint --xpath 'string(//testcase[@name="the run as a whole"]/error/@type)' r.xml)" = interrupted ]
 }
+
+@test "a run that cannot start leaves an earlier report as it is, and no other file" {
+	scenario <<<'steps: [{mock.pass: {count: 2}}]'
+	for kind in tap markdown prometheus json junit html; do "$rdmaspec" run -o "$kind=r.$kind" s.yaml; done
+	mkdir kept
+	cp r.* kept
+	scenario <<<'steps: [{mock.pas: {count: 2}}]'
+	for kind in tap markdown prometheus json junit html; do
+		run -3 "$rdmaspec" run -o "$kind=r.$kind" s.yaml
+		cmp "r.$kind" "kept/r.$kind"
+	done
+	[ "$(ls -A | tr '\n' ' ')" = "kept r.html r.json r.junit r.markdown r.prometheus r.tap s.yaml " ]
+}
+
+@test "a report for which there is no room: said, exit status 2, and an old one stays" {
+	scenario <<<'steps: [{mock.pass: {count: 2}}]'
+	for kind in tap markdown prometheus; do
+		run --separate-stderr -2 "$rdmaspec" run -o "$kind=/dev/full" s.yaml
+		[ "$stderr" = "rdmaspec: cannot write report '/dev/full': No space left on device" ]
+		"$rdmaspec" run -o "$kind=old" s.yaml
+		cp old kept
+		run -2 bash -c 'set -o pipefail; (ulimit -f 0; trap "" XFSZ; exec "$@" 2>&1) | cat' - "$rdmaspec" run -o "$kind=old" s.yaml
+		[[ $output == *"rdmaspec: cannot write report 'old': File too large" ]]
+		cmp old kept
+		[ -z "$(find . -name '.*tmp')" ]
+	done
+}
