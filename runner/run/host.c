@@ -115,7 +115,8 @@ void hosts_kick(struct run *run)
 	while (!run->finishing && (host = TAILQ_FIRST(&run->waiting))) {
 		TAILQ_REMOVE(&run->waiting, host, waiting);
 		host->is_waiting = false;
-		while (start_one(host, 0) || start_one(host, QUEUE_EXCLUSIVE) || pair_start_one(host))
+		while (start_one(host, 0) || start_one(host, QUEUE_EXCLUSIVE) || pair_start_one(host) ||
+		       group_start_one(host))
 			;
 	}
 	if (!run->finishing)
@@ -215,6 +216,7 @@ static void on_lost(struct link *link, void *user, const char *why)
 	for (unsigned queue = 0; queue < QUEUES; queue++)
 		operations_fail(run, &host->queues[queue], run->result->signal ? NULL : host->lost);
 	pairs_fail(host);
+	groups_fail(host);
 	/* What its workers held of the fabric is nobody's now. */
 	if (run->fabric_up && !run->fabric_lost)
 		simulator_forget(run->simulator, 0);
@@ -298,6 +300,7 @@ void hosts_close(struct run *run)
 		for (unsigned queue = 0; queue < QUEUES; queue++)
 			operations_fail(run, &host->queues[queue], NULL);
 		pairs_fail(host);
+		groups_fail(host);
 	}
 }
 
@@ -353,6 +356,7 @@ void hosts_init(struct run *run)
 		host->scenario = plan->hosts[i].host;
 		TAILQ_INIT(&host->running);
 		TAILQ_INIT(&host->pairs);
+		TAILQ_INIT(&host->groups);
 		TAILQ_INIT(&host->pairs_running);
 		for (unsigned queue = 0; queue < QUEUES; queue++)
 			TAILQ_INIT(&host->queues[queue]);

@@ -16,6 +16,8 @@
 
 struct run;
 struct step;
+struct group;
+struct gather;
 
 /** struct waiter - one that an operation serves; @observation: what came (NULL: it was not run) */
 struct waiter {
@@ -44,6 +46,9 @@ struct pair {
 	struct pair_end client, server;
 	uv_timer_t *grace;
 	bool cancelled;
+	unsigned port;	     /* where the server listens; 0: it does not yet */
+	struct group *group; /* that it is observed with; NULL: by itself */
+	size_t member;
 };
 
 struct operation {
@@ -77,7 +82,9 @@ struct host {
 	struct operations queues[QUEUES];
 	struct operations running;
 	struct pair_ends pairs, pairs_running;
-	unsigned jobs, exclusive; /* that run */
+	TAILQ_HEAD(, group_seat) groups; /* that wait for it */
+	const struct group *seated;	 /* the one that is just being queued */
+	unsigned jobs, exclusive;	 /* that run */
 	TAILQ_ENTRY(host) waiting, placing;
 	bool is_waiting, is_placing;
 };
@@ -95,7 +102,8 @@ enum unit_state {
 struct unit {
 	struct waiter waiter;
 	enum unit_state state;
-	bool again; /* in this attempt */
+	bool again;    /* in this attempt */
+	bool gathered; /* of a group: it asked for its observation, or will not */
 	struct observation *observation;
 	char *why;
 	double seconds;
@@ -116,6 +124,7 @@ struct step {
 	bool done;
 	uint8_t *hosts; /* enum host_outcome by host, where somebody needs it */
 	uv_timer_t *delay;
+	struct gather *gathers; /* by group and run; NULL: it has no groups */
 };
 STAILQ_HEAD(steps, step);
 
@@ -205,6 +214,9 @@ bool absence_optional(const struct run *run, const struct plan_part *part);
 /** operation_ask - have observation @observe of the plan made for @waiter; @fresh: anew, and for it alone */
 void operation_ask(struct run *run, size_t observe, uint32_t wanted, int64_t timeout_ms, bool fresh,
 		   struct waiter *waiter);
+/** operation_alone - the same, for a group to queue */
+struct operation *operation_alone(struct run *run, size_t observe, uint32_t wanted, int64_t timeout_ms,
+				  struct waiter *waiter);
 void operation_end(struct operation *operation,
 		   struct observation *observation); /* takes the reference; NULL: not run */
 void operation_end_error(struct operation *operation, const char *why);
@@ -220,6 +232,27 @@ bool pair_start_one(struct host *host); /* of those that wait for it */
 void pairs_fail(struct host *host);	/* those that wait for it, which is lost, or the run ended */
 bool pair_done(struct host *host, uint64_t id, struct observation *observation); /* false: it is of no pair */
 void pair_listening(struct host *host, uint64_t id, unsigned port);
+
+bool host_is_free(const struct host *host);	 /* for a pair */
+bool pair_end_lost(struct operation *operation); /* one that waits, where an end of it is; true: it was ended */
+void pair_begin(struct operation *operation);
+void pair_begin_client(struct pair *pair);
+
+/* group.c */
+struct group *group_new(void);
+void group_add(struct group *group, struct operation *operation);
+void group_queue(struct group *group);
+bool group_start_one(struct host *host);
+void groups_fail(struct host *host);
+void group_heard(struct group *group);
+void group_through(struct pair *pair); /* one of it is */
+
+/* gather.c */
+void gathers_init(struct step *step);
+void gathers_begin(struct step *step); /* an attempt: its units are to come */
+void gathers_again(struct step *step);
+void gather_join(struct unit *unit, struct operation *operation);
+void gather_leave(struct unit *unit); /* it will not come; more than once does no harm */
 
 /* step.c */
 void steps_init(struct run *run);

@@ -206,6 +206,7 @@ static bool mark_again(struct step *step)
 		if (unit->state == UNIT_IN)
 			unit->state = UNIT_IDLE;
 	}
+	gathers_again(step);
 	return any;
 }
 

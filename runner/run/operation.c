@@ -92,6 +92,16 @@ void operation_ask(struct run *run, size_t observe, uint32_t wanted, int64_t tim
 		queue_up(operation);
 }
 
+struct operation *operation_alone(struct run *run, size_t observe, uint32_t wanted, int64_t timeout_ms,
+				  struct waiter *waiter)
+{
+	struct operation *operation = operation_new(run, observe, wanted, timeout_ms);
+
+	waiter->shared = false;
+	STAILQ_INSERT_TAIL(&operation->waiters, waiter, next);
+	return operation;
+}
+
 static void operation_free(struct operation *operation)
 {
 	observation_unref(operation->observation);

@@ -60,6 +60,19 @@ void pair_queue(struct operation *operation)
 	host_kick_later(pair->client.host, 0);
 }
 
+bool pair_end_lost(struct operation *operation)
+{
+	const struct host *lost = lost_end(operation->pair);
+
+	if (operation->host->run->result->signal)
+		operation_end(operation, NULL);
+	else if (lost)
+		end_without(operation, lost);
+	else
+		return false;
+	return true;
+}
+
 static void leave_queue(struct pair *pair)
 {
 	TAILQ_REMOVE(&pair->client.host->pairs, &pair->client, next);
@@ -103,7 +116,8 @@ static void observe(struct pair_end *end, const struct pair_end *peer, bool serv
 		.source = operation->source,
 		.wanted = operation->wanted,
 		.params = end->params,
-		.timeout_ms = operation->timeout_ms,
+		/* A server of a group also waits for the other servers. */
+		.timeout_ms = operation->timeout_ms * (server && operation->pair->group ? 2 : 1),
 		.pair = &pair,
 	};
 
@@ -118,19 +132,24 @@ static void hold(struct pair *pair, unsigned times)
 		pair->server.host->exclusive += times;
 }
 
-static void start(struct operation *operation)
+void pair_begin(struct operation *operation)
 {
 	struct pair *pair = operation->pair;
 
-	leave_queue(pair);
 	TAILQ_INSERT_TAIL(&pair->client.host->pairs_running, &pair->client, next);
 	TAILQ_INSERT_TAIL(&pair->server.host->pairs_running, &pair->server, next);
-	hold(pair, 1);
 	operation->host->run->operations_running++;
 	observe(&pair->server, &pair->client, true, 0);
 }
 
-static bool is_free(const struct host *host)
+static void start(struct operation *operation)
+{
+	leave_queue(operation->pair);
+	hold(operation->pair, 1);
+	pair_begin(operation);
+}
+
+bool host_is_free(const struct host *host)
 {
 	return host_is_open(host) && !host->exclusive;
 }
@@ -139,13 +158,13 @@ bool pair_start_one(struct host *host)
 {
 	struct pair_end *end;
 
-	if (!is_free(host))
+	if (!host_is_free(host))
 		return false;
 	TAILQ_FOREACH(end, &host->pairs, next)
 	{
 		struct pair *pair = end->operation->pair;
 
-		if (!is_free(pair->client.host) || !is_free(pair->server.host))
+		if (!host_is_free(pair->client.host) || !host_is_free(pair->server.host))
 			continue;
 		start(end->operation);
 		return true;
@@ -216,10 +235,14 @@ static void finish(struct operation *operation)
 	pair->grace = NULL;
 	TAILQ_REMOVE(&pair->client.host->pairs_running, &pair->client, next);
 	TAILQ_REMOVE(&pair->server.host->pairs_running, &pair->server, next);
-	hold(pair, -1U);
 	run->operations_running--;
-	host_kick_later(pair->client.host, 0);
-	host_kick_later(pair->server.host, 0);
+	if (pair->group) {
+		group_through(pair);
+	} else {
+		hold(pair, -1U);
+		host_kick_later(pair->client.host, 0);
+		host_kick_later(pair->server.host, 0);
+	}
 	operation_end(operation, run->result->signal ? NULL : join(pair));
 }
 
@@ -282,21 +305,32 @@ bool pair_done(struct host *host, uint64_t id, struct observation *observation)
 }
 
 /* A client that cannot be reached any more leaves its server without one. */
+void pair_begin_client(struct pair *pair)
+{
+	struct host *client = pair->client.host;
+
+	if (host_is_open(client)) {
+		observe(&pair->client, &pair->server, false, pair->port);
+		return;
+	}
+	pair->client.observation =
+		observation_new(pair->client.operation->source, client->scenario->name, pair->client.params);
+	pair->client.observation->started = run_now();
+	pair->client.observation->error =
+		xasprintf("%s: %s", client->scenario->name, client->lost ? client->lost : "the run was ended");
+	link_stop(pair->server.host->link, pair->server.id);
+}
+
 void pair_listening(struct host *host, uint64_t id, unsigned port)
 {
 	struct pair_end *end = find(host, id);
 	struct pair *pair = end ? end->operation->pair : NULL;
-	struct host *client = end ? pair->client.host : NULL;
 
 	if (!end)
 		return;
-	if (host_is_open(client)) {
-		observe(&pair->client, &pair->server, false, port);
-		return;
-	}
-	pair->client.observation = observation_new(end->operation->source, client->scenario->name, pair->client.params);
-	pair->client.observation->started = run_now();
-	pair->client.observation->error =
-		xasprintf("%s: %s", client->scenario->name, client->lost ? client->lost : "the run was ended");
-	link_stop(host->link, id);
+	pair->port = port;
+	if (pair->group)
+		group_heard(pair->group);
+	else
+		pair_begin_client(pair);
 }

@@ -41,6 +41,11 @@ static void ask(struct step *step, struct unit *unit, size_t observe, const stru
 	if (!(step->result->started > 0))
 		step->result->started = run_now();
 	unit->waiter.when = when;
+	if (!when && step->plan->parts[unit->waiter.unit / runs(step)].group) {
+		gather_join(unit, operation_alone(step->run, observe, probe_bit(source, probe),
+						  step->plan->step->timeout_ms, &unit->waiter));
+		return;
+	}
 	operation_ask(step->run, observe, probe_bit(source, probe), step->plan->step->timeout_ms, !share,
 		      &unit->waiter);
 }
@@ -48,6 +53,7 @@ static void ask(struct step *step, struct unit *unit, size_t observe, const stru
 static void unit_out(struct unit *unit, enum unit_state state)
 {
 	unit->state = state;
+	gather_leave(unit);
 	unit->waiter.step->run->units_out++;
 	if (!--unit->waiter.step->outstanding)
 		STAILQ_INSERT_TAIL(&unit->waiter.step->run->ready, unit->waiter.step, ready);
@@ -149,6 +155,7 @@ void step_start(struct step *step)
 	step->outstanding = step->nunits;
 	for (size_t i = 0; i < step->nunits; i++)
 		step->units[i].state = UNIT_TO_COME;
+	gathers_begin(step);
 	for (size_t part = 0; part < parts; part++)
 		part_start(step, part);
 	if (!step->nunits)
@@ -256,6 +263,7 @@ void step_retry(struct step *step)
 		step->outstanding++;
 	}
 	step->run->units_out -= step->outstanding;
+	gathers_begin(step);
 	if (!step->plan->step->delay_ms) {
 		retry_parts(step);
 		return;
@@ -339,6 +347,7 @@ void steps_init(struct run *run)
 		step->units = arena_alloc(&run->arena, (step->nunits + 1) * sizeof(*step->units));
 		for (size_t j = 0; j < step->nunits; j++)
 			step->units[j].waiter = (struct waiter){.step = step, .unit = j};
+		gathers_init(step);
 		init_timeouts(run, step->plan);
 	}
 	init_dependents(run);
