@@ -104,6 +104,7 @@ void html_summary(struct html *html);
 void html_failures(struct html *html); /* what did not pass, on top */
 void html_waivers(struct html *html);
 void html_measures(struct html *html); /* what was measured, as pictures */
+void html_fabric(struct html *html);   /* a table of cables, as a picture */
 void html_steps(struct html *html);
 void html_about(struct html *html); /* what was run, with what */
 

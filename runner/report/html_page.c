@@ -131,6 +131,7 @@ int html_write(FILE *out, const struct result *result, struct registry *registry
 	html_put(&html, "<main>\n");
 	html_failures(&html);
 	html_waivers(&html);
+	html_fabric(&html);
 	html_measures(&html);
 	html_steps(&html);
 	html_about(&html);

@@ -55,3 +55,22 @@ mixed() {
 	run -1 "$rdmaspec" run -o html=out.html s.yaml
 	browser report out.html
 }
+
+@test "a table of cables is drawn, with what is wrong in words too; a large one is folded" {
+	scenario <<-'E'
+		steps:
+		  - {id: small, mock.cables: {prefix: "<b>", slow: [<b>3], expect: {speed: HDR}}}
+	E
+	run -1 "$rdmaspec" run -o html=out.html s.yaml
+	check out.html
+	grep -F 'cable leaf-2 port 1 – &lt;b&gt;3 port 1' out.html
+	[ "$(grep -c 'class="cable wrong"' out.html)" = 1 ]
+	scenario <<-'E'
+		steps:
+		  - {id: large, mock.cables: {leaves: 400, spines: 18, hosts: 18, count: 14400}}
+	E
+	"$rdmaspec" run -o html=out.html s.yaml
+	check out.html
+	# At most 48 boxes of each of three levels.
+	[ "$(grep -c '<g><rect' out.html)" -le 144 ]
+}
