@@ -109,6 +109,10 @@ struct rs_fact {
  * @row: how a row is called in a sentence, with facts in braces: "{device} port {port}"; "{description|guid}" is the
  * first of them that is observed and not empty; NULL: its key facts
  * @facts: ended by a NULL name; at most 64
+ *
+ * Two conventions make pictures of a table. One with the facts guid and remote_guid (RS_GUID), and where there are any
+ * description, type and port and the same of remote_, is one of cables; a type that is called "switch" is drawn as one.
+ * One whose key is a quantity of bytes, or a number called size, is a sweep over message sizes.
  */
 struct rs_probe {
 	const char *name;
