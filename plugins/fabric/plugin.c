@@ -7,6 +7,7 @@
 #include "fabric/rows.h"
 #include "fabric/sms.h"
 #include "fabric/sweep.h"
+#include "support/counters.h"
 #include "support/port.h"
 
 struct sweep_params {
@@ -44,13 +45,7 @@ struct counters_params {
 
 static const struct rs_param counters_params[] = {
 	SWEEP_PARAMS,
-	{.key = "over",
-	 .type = RS_QUANTITY,
-	 .offset = offsetof(struct counters_params, over),
-	 .unit = "s",
-	 .value = "0 s",
-	 .max = 86400,
-	 .doc = "read twice, this long apart, and give the difference; 0: the counters as they are"},
+	COUNTERS_OVER(struct counters_params),
 	{0},
 };
 
@@ -316,21 +311,22 @@ static const struct rs_probe ibdiagnet_probe = {
 	.facts = fabric_ibdiagnet_facts,
 };
 
-#define SOURCE(text, about, word, given, probe, count)                                                                 \
+#define SOURCE(text, about, word, more, given, probe, count)                                                           \
 	{                                                                                                              \
-		.name = text, .summary = about, .scope = RS_FABRIC, .flags = RS_PARTIAL | RS_FABRIC_ACCESS,            \
+		.name = text, .summary = about, .scope = RS_FABRIC, .flags = RS_PARTIAL | RS_FABRIC_ACCESS | (more),   \
 		.params = given##_params, .params_size = sizeof(struct given##_params), .probes = probe,               \
 		.nprobes = count, .observe = observe_##word                                                            \
 	}
 
 static const struct rs_source sources[] = {
-	SOURCE("fabric.sweep", "one sweep of the subnet by directed-route SMPs", sweep, sweep, sweep_probes,
+	SOURCE("fabric.sweep", "one sweep of the subnet by directed-route SMPs", sweep, 0, sweep, sweep_probes,
 	       SWEEP_PROBES),
-	SOURCE("fabric.counters", "PerfMgt counters of every port that is up", counters, counters, &counters_probe, 1),
-	SOURCE("fabric.cabling", "a sweep, held against a cabling plan", cabling, cabling, &cabling_probe, 1),
-	SOURCE("fabric.partitions", "partition tables of every CA port and switch", partitions, partitions,
+	SOURCE("fabric.counters", "PerfMgt counters of every port that is up", counters, RS_COUNTERS, counters,
+	       &counters_probe, 1),
+	SOURCE("fabric.cabling", "a sweep, held against a cabling plan", cabling, 0, cabling, &cabling_probe, 1),
+	SOURCE("fabric.partitions", "partition tables of every CA port and switch", partitions, 0, partitions,
 	       &partitions_probe, 1),
-	SOURCE("fabric.routing", "the forwarding tables of every switch", routes, routes, routes_probes, 2),
+	SOURCE("fabric.routing", "the forwarding tables of every switch", routes, 0, routes, routes_probes, 2),
 	{
 		.name = "fabric.ibdiagnet",
 		.summary = "a run of ibdiagnet, where it is installed",

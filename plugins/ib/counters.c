@@ -155,13 +155,7 @@ int ib_counters_observe(struct rs_ctx *ctx, const void *bound, uint32_t wanted)
 const struct rs_param ib_counters_params[] = {
 	RDMA_SELECT_DEVICE,
 	RDMA_SELECT_PORT,
-	{.key = "over",
-	 .type = RS_QUANTITY,
-	 .offset = offsetof(struct ib_counters_params, over),
-	 .unit = "s",
-	 .value = "0 s",
-	 .max = 86400,
-	 .doc = "read twice, this long apart, and give the difference; 0: the counters as they are"},
+	COUNTERS_OVER(struct ib_counters_params),
 	{0},
 };
 

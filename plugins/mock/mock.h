@@ -165,3 +165,13 @@ extern const struct rs_probe mock_sizes_probe, mock_cables_probe;
 int mock_sizes_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
 int mock_sizes_serve(struct rs_ctx *ctx, const void *params);
 int mock_cables_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
+
+/* ---- counters.c ---- */
+
+struct mock_counters_params {
+	const char *path;
+	double over;
+};
+extern const struct rs_param mock_counters_params[];
+extern const struct rs_probe mock_counters_probe;
+int mock_counters_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);

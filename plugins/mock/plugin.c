@@ -69,6 +69,7 @@ static const struct rs_source sources[] = {
 	 .observe = mock_sizes_observe,
 	 .serve = mock_sizes_serve},
 	{PLAIN(cables, "test: the cables of a fat tree of two levels"), WITH(cables)},
+	{PLAIN(counters, "test: counters as a file has them"), WITH(counters), .flags = RS_COUNTERS},
 	{PLAIN(worker, "test: who and where the worker is"), WITH(worker)},
 };
 

@@ -38,7 +38,7 @@ static const struct rs_fact facts[] = {
 		  .doc = "name of the counter, as its source has it"},
 	[VALUE] = {.name = "value",
 		   .type = RS_UNSIGNED,
-		   .flags = RS_F_VOLATILE,
+		   .flags = RS_F_VOLATILE | RS_F_COUNTER,
 		   .doc = "what it stands at",
 		   .observed_by = "needs a counter that can be read"},
 	[FACTS] = {0},

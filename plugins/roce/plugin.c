@@ -29,7 +29,8 @@ static const struct rs_source sources[] = {
 	SOURCE(devices, struct rdma_select, 0, "RDMA ports on Ethernet with their network devices"),
 	SOURCE(gids, struct rdma_select, RS_PARTIAL, "GID tables of RDMA ports on Ethernet"),
 	SOURCE(qos, struct rdma_select, 0, "DCB, congestion control and rdma_cm's defaults, by priority"),
-	SOURCE(counters, struct counters_params, RS_PARTIAL, "counters of RDMA ports on Ethernet and their netdevs"),
+	SOURCE(counters, struct counters_params, RS_PARTIAL | RS_COUNTERS,
+	       "counters of RDMA ports on Ethernet and their netdevs"),
 	PERF_SOURCES("roce"),
 };
 

@@ -49,21 +49,29 @@ enum counter { PORT_ERRORS(COUNTER_ID) PORT_TRAFFIC(COUNTER_ID) COUNTERS };
 #define ERROR_FACT(id, fact, bits, file, standard)                                                                     \
 	{.name = fact,                                                                                                 \
 	 .type = RS_UNSIGNED,                                                                                          \
-	 .flags = RS_F_LOWER | RS_F_VOLATILE,                                                                          \
+	 .flags = RS_F_LOWER | RS_F_VOLATILE | RS_F_COUNTER,                                                           \
 	 .doc = standard ", " #bits " bits: it stops at its maximum",                                                  \
 	 .observed_by = COUNTER_OBSERVED},
 #define TRAFFIC_FACT(id, fact, bits, file, standard)                                                                   \
 	{.name = fact,                                                                                                 \
 	 .type = RS_UNSIGNED,                                                                                          \
-	 .flags = RS_F_VOLATILE,                                                                                       \
+	 .flags = RS_F_VOLATILE | RS_F_COUNTER,                                                                        \
 	 .doc = standard ", 64 bits where the port has PortCountersExtended, else 32",                                 \
 	 .observed_by = COUNTER_OBSERVED},
 #define COUNTER_FACTS                                                                                                  \
 	PORT_ERRORS(ERROR_FACT) PORT_TRAFFIC(TRAFFIC_FACT)                                                             \
 	{                                                                                                              \
-		.name = "pegged", .type = RS_TEXT, .flags = RS_F_LIST | RS_F_VOLATILE,                                 \
+		.name = "pegged", .type = RS_TEXT, .flags = RS_F_LIST | RS_F_VOLATILE | RS_F_PEGGED,                   \
 		.doc = "counters that stand at their maximum: how much came after is not known; none where none does", \
 		.observed_by = COUNTER_OBSERVED,                                                                       \
+	}
+
+/* The parameter "over" of a struct that has it as a double */
+#define COUNTERS_OVER(owner)                                                                                           \
+	{                                                                                                              \
+		.key = "over", .type = RS_QUANTITY, .flags = RS_ADDS_TIME, .offset = offsetof(owner, over),            \
+		.unit = "s", .value = "0 s", .max = 86400,                                                             \
+		.doc = "read twice, this long apart, and give the difference; 0: the counters as they are",            \
 	}
 
 /** struct counters - one reading; bit N of @seen for counter N, of @wide where it has 64 bits */

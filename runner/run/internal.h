@@ -90,6 +90,9 @@ struct host {
 };
 TAILQ_HEAD(hosts, host);
 
+/** enum unit_phase - of a step that compares counters: what is read of them */
+enum unit_phase { PHASE_BEFORE, PHASE_BETWEEN, PHASE_AFTER };
+
 enum unit_state {
 	UNIT_IDLE,    /* not yet asked for, or judged */
 	UNIT_TO_COME, /* of this attempt, after the one before it in its part */
@@ -104,6 +107,8 @@ struct unit {
 	enum unit_state state;
 	bool again;    /* in this attempt */
 	bool gathered; /* of a group: it asked for its observation, or will not */
+	enum unit_phase phase;
+	struct observation *before; /* of PHASE_BETWEEN and PHASE_AFTER */
 	struct observation *observation;
 	char *why;
 	double seconds;
@@ -117,11 +122,15 @@ struct step {
 	struct result_step *result;
 	struct unit *units;
 	size_t nunits, outstanding;
-	size_t needs_left;
-	const size_t *dependents;
+	size_t waits;	/* for so many steps that it needs, and so many that are around it and read counters first */
+	size_t befores; /* units that have counters to read first */
+	size_t around_left;
+	const size_t *dependents; /* steps that need it */
 	size_t ndependents;
+	const size_t *arounds; /* steps that are around it */
+	size_t narounds;
 	unsigned attempt;
-	bool done;
+	bool done, ran;
 	uint8_t *hosts; /* enum host_outcome by host, where somebody needs it */
 	uv_timer_t *delay;
 	struct gather *gathers; /* by group and run; NULL: it has no groups */
@@ -224,6 +233,16 @@ unsigned operation_queue(const struct operation *operation);
 void operations_fail(struct run *run, struct operations *list, const char *why); /* why NULL: not run */
 void operations_free(struct run *run);
 
+/* around.c: steps that compare counters */
+static inline bool step_compares(const struct step *step)
+{
+	return step->plan->naround > 0;
+}
+void around_let_go(struct step *step);	  /* the steps that it is around */
+void around_unit_read(struct unit *unit); /* what it had to read first came, or will not */
+void around_arrived(struct unit *unit, struct observation *observation); /* takes the reference */
+void around_note(struct step *step); /* it is done: those that are around it may go on */
+
 /* pair.c */
 struct pair *pair_new(struct operation *operation, struct host *server, const char *server_params);
 void pair_free(struct pair *pair);
@@ -258,6 +277,11 @@ void gather_leave(struct unit *unit); /* it will not come; more than once does n
 void steps_init(struct run *run);
 void steps_begin(struct run *run); /* those that need none */
 void step_start(struct step *step);
+void step_ask(struct step *step, struct unit *unit);				       /* for its observation, anew */
+void step_unit_in(struct unit *unit, struct observation *observation, double seconds); /* takes the reference */
+void step_skip(struct step *step, const char *why);				       /* the parts that still wait */
+void step_not_run(struct step *step);
+void step_waited(struct step *step); /* for one of those that it waits for */
 void step_arrived(struct waiter *waiter);
 void step_retry(struct step *step);    /* the units marked "again" */
 void steps_interrupt(struct run *run); /* those that wait for another try */

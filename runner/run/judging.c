@@ -300,6 +300,7 @@ static void conclude_cases(struct step *step)
 						: item->raw == VERDICT_SKIP && item->reason;
 
 		conclude_case(step, item, !item->nattempts && !skipped);
+		step->ran |= item->nattempts > 0;
 		passed &= item->verdict == VERDICT_PASS;
 	}
 	count_absences(step);
@@ -313,8 +314,9 @@ static void free_units(struct step *step)
 		struct unit *unit = &step->units[i];
 
 		observation_unref(unit->observation);
+		observation_unref(unit->before);
 		free(unit->why);
-		unit->observation = NULL;
+		unit->observation = unit->before = NULL;
 		unit->why = NULL;
 	}
 }
@@ -334,10 +336,7 @@ void step_conclude(struct step *step)
 	run->units_out -= step->nunits;
 	if (run->options->step_done)
 		run->options->step_done(run->options->user, run->result, step->result);
-	for (size_t i = 0; i < step->ndependents; i++) {
-		struct step *dependent = &run->steps[step->dependents[i]];
-
-		if (!--dependent->needs_left)
-			step_start(dependent);
-	}
+	for (size_t i = 0; i < step->ndependents; i++)
+		step_waited(&run->steps[step->dependents[i]]);
+	around_note(step);
 }

@@ -13,7 +13,7 @@ static struct operation *operation_new(struct run *run, size_t observe, uint32_t
 	operation->source = plan->source;
 	operation->params = plan->params;
 	operation->wanted = wanted;
-	operation->timeout_ms = timeout_ms;
+	operation->timeout_ms = timeout_ms + plan->extra_ms;
 	if (plan->server != SIZE_MAX)
 		operation->pair = pair_new(operation, &run->hosts[plan->server], plan->server_params);
 	STAILQ_INIT(&operation->waiters);

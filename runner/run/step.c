@@ -22,8 +22,8 @@ static bool is_retry(const struct step *step)
 /* Whether an observation that others made, or will use, will do. */
 static bool may_share(const struct step *step, const struct rs_source *source)
 {
-	return !step->plan->step->fresh && !is_retry(step) && runs(step) == 1 && source->scope != RS_PAIR &&
-	       !(source->flags & (RS_EXCLUSIVE | RS_CHANGES));
+	return !step->plan->step->fresh && !step_compares(step) && !is_retry(step) && runs(step) == 1 &&
+	       source->scope != RS_PAIR && !(source->flags & (RS_EXCLUSIVE | RS_CHANGES));
 }
 
 static uint32_t probe_bit(const struct rs_source *source, const struct rs_probe *probe)
@@ -55,6 +55,7 @@ static void unit_out(struct unit *unit, enum unit_state state)
 	unit->state = state;
 	gather_leave(unit);
 	unit->waiter.step->run->units_out++;
+	around_unit_read(unit);
 	if (!--unit->waiter.step->outstanding)
 		STAILQ_INSERT_TAIL(&unit->waiter.step->run->ready, unit->waiter.step, ready);
 }
@@ -153,13 +154,43 @@ void step_start(struct step *step)
 	size_t parts = step->plan->nparts;
 
 	step->outstanding = step->nunits;
+	step->befores = step_compares(step) ? step->nunits : 0;
 	for (size_t i = 0; i < step->nunits; i++)
 		step->units[i].state = UNIT_TO_COME;
 	gathers_begin(step);
 	for (size_t part = 0; part < parts; part++)
 		part_start(step, part);
-	if (!step->nunits)
-		STAILQ_INSERT_TAIL(&run->ready, step, ready);
+	if (step->nunits)
+		return;
+	STAILQ_INSERT_TAIL(&run->ready, step, ready);
+	if (step_compares(step))
+		around_let_go(step);
+}
+
+void step_ask(struct step *step, struct unit *unit)
+{
+	const struct plan_part *plan = &step->plan->parts[unit->waiter.unit / runs(step)];
+
+	ask(step, unit, plan->observe, plan->spec->probe, false);
+}
+
+void step_skip(struct step *step, const char *why)
+{
+	for (size_t part = 0; part < step->plan->nparts; part++)
+		if (first_unit(step, part)->state == UNIT_RUNNING)
+			part_skip(step, part, why, true);
+}
+
+void step_not_run(struct step *step)
+{
+	for (size_t part = 0; part < step->plan->nparts; part++)
+		part_out(step, part, UNIT_NOT_RUN);
+}
+
+void step_waited(struct step *step)
+{
+	if (!--step->waits)
+		step_start(step);
 }
 
 /* ---- What comes in ---- */
@@ -196,6 +227,16 @@ static void condition_arrived(struct step *step, struct unit *unit, size_t part)
 	part_out(step, part, UNIT_IN);
 }
 
+void step_unit_in(struct unit *unit, struct observation *observation, double seconds)
+{
+	free(unit->why);
+	unit->why = NULL;
+	observation_unref(unit->observation);
+	unit->observation = observation;
+	unit->seconds = seconds;
+	unit_out(unit, UNIT_IN);
+}
+
 void step_arrived(struct waiter *waiter)
 {
 	struct step *step = waiter->step;
@@ -214,12 +255,11 @@ void step_arrived(struct waiter *waiter)
 		condition_arrived(step, unit, part);
 		return;
 	}
-	free(unit->why);
-	unit->why = NULL;
-	observation_unref(unit->observation);
-	unit->observation = waiter->observation;
-	unit->seconds = waiter->shared ? 0 : waiter->observation->seconds;
-	unit_out(unit, UNIT_IN);
+	if (step_compares(step)) {
+		around_arrived(unit, waiter->observation);
+		return;
+	}
+	step_unit_in(unit, waiter->observation, waiter->shared ? 0 : waiter->observation->seconds);
 	next_run(step, part);
 }
 
@@ -283,35 +323,56 @@ void steps_interrupt(struct run *run)
 			continue;
 		uv_close((uv_handle_t *)step->delay, run_timer_free);
 		step->delay = NULL;
-		for (size_t part = 0; part < step->plan->nparts; part++)
-			part_out(step, part, UNIT_NOT_RUN);
+		step_not_run(step);
 	}
 }
 
 /* ---- All of them ---- */
 
-/* Who waits for whom, the other way round than the plan says it. */
-static void init_dependents(struct run *run)
+static void init_lists(struct run *run)
 {
 	const struct plan *plan = run->plan;
 	size_t total = 0, *at;
 
-	for (size_t i = 0; i < plan->nsteps; i++) {
-		run->steps[i].needs_left = plan->steps[i].nneeds;
-		for (size_t j = 0; j < plan->steps[i].nneeds; j++, total++)
-			run->steps[plan->steps[i].needs[j]].ndependents++;
-	}
+	for (size_t i = 0; i < plan->nsteps; i++)
+		total += run->steps[i].ndependents + run->steps[i].narounds;
 	at = arena_alloc(&run->arena, (total + 1) * sizeof(*at));
 	for (size_t i = 0; i < plan->nsteps; i++) {
-		run->steps[i].dependents = at;
-		at += run->steps[i].ndependents;
-		run->steps[i].ndependents = 0;
+		struct step *step = &run->steps[i];
+
+		step->dependents = at;
+		step->arounds = at + step->ndependents;
+		at += step->ndependents + step->narounds;
+		step->ndependents = step->narounds = 0;
 	}
+}
+
+/* Who waits for whom, the other way round than the plan says it. */
+static void init_waits(struct run *run)
+{
+	const struct plan *plan = run->plan;
+
+	for (size_t i = 0; i < plan->nsteps; i++) {
+		run->steps[i].waits += plan->steps[i].nneeds;
+		run->steps[i].around_left = plan->steps[i].naround;
+		for (size_t j = 0; j < plan->steps[i].nneeds; j++)
+			run->steps[plan->steps[i].needs[j]].ndependents++;
+		for (size_t j = 0; j < plan->steps[i].naround; j++) {
+			run->steps[plan->steps[i].around[j]].narounds++;
+			run->steps[plan->steps[i].around[j]].waits++;
+		}
+	}
+	init_lists(run);
 	for (size_t i = 0; i < plan->nsteps; i++) {
 		for (size_t j = 0; j < plan->steps[i].nneeds; j++) {
 			struct step *need = &run->steps[plan->steps[i].needs[j]];
 
 			((size_t *)need->dependents)[need->ndependents++] = i;
+		}
+		for (size_t j = 0; j < plan->steps[i].naround; j++) {
+			struct step *within = &run->steps[plan->steps[i].around[j]];
+
+			((size_t *)within->arounds)[within->narounds++] = i;
 		}
 	}
 }
@@ -350,13 +411,13 @@ void steps_init(struct run *run)
 		gathers_init(step);
 		init_timeouts(run, step->plan);
 	}
-	init_dependents(run);
+	init_waits(run);
 }
 
 void steps_begin(struct run *run)
 {
 	for (size_t i = 0; i < run->plan->nsteps; i++)
-		if (!run->steps[i].needs_left)
+		if (!run->plan->steps[i].nneeds && !run->steps[i].narounds)
 			step_start(&run->steps[i]);
 }
 
@@ -374,6 +435,7 @@ void steps_free(struct run *run)
 
 		for (size_t j = 0; j < step->nunits; j++) {
 			observation_unref(step->units[j].observation);
+			observation_unref(step->units[j].before);
 			free(step->units[j].why);
 		}
 		free(step->hosts);

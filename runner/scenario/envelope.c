@@ -251,9 +251,10 @@ const struct schema_key step_schema[] = {
 	 .kind = SCHEMA_NAMES,
 	 .doc = "ids of the steps that must have passed before; the step is skipped where they did not"},
 	{.name = "around",
-	 .kind = SCHEMA_OTHER,
-	 .later = "'around' is not supported by this version",
-	 .doc = "ids of the steps over which counters are compared"},
+	 .kind = SCHEMA_NAMES,
+	 .doc = "ids of the steps around which counters are read, before the first begins and after the last has "
+		"ended: "
+		"the table is the difference"},
 	{.name = "tags", .kind = SCHEMA_NAMES, .doc = "words by which --tags and --skip-tags select steps"},
 	DEFAULTED_KEYS,
 	{.name = "waive", .kind = SCHEMA_MAP, .keys = waive_schema, .doc = "a fail of the step is known and accepted"},

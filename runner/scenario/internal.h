@@ -57,7 +57,8 @@ struct loader {
 	struct load_need {
 		size_t step;
 		const struct node *ids;
-	} * needs;
+		bool around;
+	} * needs; /* of "needs" and "around" */
 	size_t nneeds, needs_capacity;
 };
 
@@ -108,6 +109,9 @@ void load_check_unless(struct loader *loader, const struct scenario_probe *probe
 /** load_probe - the one probe of a step's map. load_when - the one of its "when". */
 int load_probe(struct loader *loader, const struct node *step, struct scenario_probe *probe);
 const struct scenario_probe *load_when(struct loader *loader, const struct node *when);
+
+/** load_around - what goes with "around" of @node, a step's map that has it */
+void load_around(struct loader *loader, const struct node *node, struct scenario_step *step);
 
 /** load_needs - ids of all steps to steps; unknown ones and cycles */
 void load_needs(struct loader *loader);

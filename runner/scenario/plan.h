@@ -23,6 +23,7 @@ struct plan_observe {
 	const char *params;
 	const char *server_params;
 	uint32_t at_once;
+	int64_t extra_ms; /* that it takes by intention, beside the step's time-out */
 	uint32_t wanted;
 };
 
@@ -50,7 +51,9 @@ struct plan_step {
 	uint32_t rounds, groups; /* of pairs */
 	size_t *needs;		 /* indices into plan->steps */
 	size_t nneeds;
-	bool pulled; /* selected only because another step needs it */
+	size_t *around; /* the same, of the steps around which it compares counters */
+	size_t naround;
+	bool pulled; /* selected only because another step needs it, or is around it */
 };
 
 #define PLAN_PARTS_MAX 10000000
@@ -61,7 +64,7 @@ struct plan {
 	size_t nhosts;
 	struct plan_observe *observes;
 	size_t nobserves;
-	struct plan_step *steps; /* in an order in which needs come first, else as written */
+	struct plan_step *steps; /* in an order in which what a step needs or is around comes first, else as written */
 	size_t nsteps;
 	size_t filtered; /* steps of the scenarios that were not selected */
 };

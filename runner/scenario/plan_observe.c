@@ -82,6 +82,16 @@ static void make_room(struct planner *planner)
 	free(old.slots);
 }
 
+/* Of many pairs with the same parameters those are read once. */
+static int64_t extra_time(const struct plan *plan, const struct plan_observe *observe)
+{
+	const struct plan_observe *last = plan->nobserves ? &plan->observes[plan->nobserves - 1] : NULL;
+
+	if (last && last->source == observe->source && last->params == observe->params)
+		return last->extra_ms;
+	return schema_extra_ms(observe->source, observe->params);
+}
+
 size_t plan_observe(struct planner *planner, const struct scenario_probe *probe, const struct plan_observe *wanted)
 {
 	struct plan *plan = planner->plan;
@@ -92,7 +102,9 @@ size_t plan_observe(struct planner *planner, const struct scenario_probe *probe,
 	slot = slot_of(planner, hash, wanted);
 	if (!slot->number) {
 		GROW(plan->observes, plan->nobserves, planner->observes_capacity);
-		plan->observes[plan->nobserves++] = *wanted;
+		plan->observes[plan->nobserves] = *wanted;
+		plan->observes[plan->nobserves].extra_ms = extra_time(plan, wanted);
+		plan->nobserves++;
 		*slot = (struct found_slot){.hash = hash, .number = (uint32_t)plan->nobserves};
 	}
 	plan->observes[slot->number - 1].wanted |= UINT32_C(1) << (probe->probe - probe->source->probes);

@@ -120,16 +120,14 @@ static void print_list(FILE *out, const char *word, const char *const *items, si
 		fputc('\n', out);
 }
 
-static void print_needs(const struct printer *printer, const struct plan_step *step)
+static void print_steps(FILE *out, const char *word, const size_t *steps, size_t count)
 {
-	for (size_t i = 0; i < step->nneeds; i++)
-		fprintf(printer->out, "%s%zu",
-			i		    ? ", "
-			: step->nneeds == 1 ? "    after step "
-					    : "    after steps ",
-			step->needs[i] + 1);
-	if (step->nneeds)
-		fputc('\n', printer->out);
+	if (count)
+		fprintf(out, "    %s step%s ", word, plural(count));
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "%s%zu", i ? ", " : "", steps[i] + 1);
+	if (count)
+		fputc('\n', out);
 }
 
 /* Several that advance together are shown together: folded one by one they would read as every combination. */
@@ -207,7 +205,8 @@ static void print_step(struct printer *printer, size_t number, const struct plan
 	print_counts(printer, number, step);
 	plan_put_rounds(printer->plan, step, out);
 	print_each(out, step->step);
-	print_needs(printer, step);
+	print_steps(out, "after", step->needs, step->nneeds);
+	print_steps(out, "counters around", step->around, step->naround);
 	print_list(out, "    tags: ", step->step->tags, step->step->ntags);
 	print_conduct(out, step->step);
 }

@@ -108,10 +108,15 @@ static void check_used(struct selection *selection, const struct pattern_list *l
 
 struct visit {
 	uint32_t number;
-	uint32_t next; /* of its needs */
+	uint32_t next; /* of its needs, then of those that it is around */
 };
 
-/* @start behind all that it needs. Needs have no cycles: that was checked when they were read. */
+static uint32_t prior(const struct scenario_step *step, uint32_t number)
+{
+	return number < step->nneeds ? step->need_steps[number] : step->around_steps[number - step->nneeds];
+}
+
+/* @start behind all that it needs or is around. There are no cycles: that was checked when they were read. */
 static void order_from(struct selection *selection, struct visit *path, bool *seen, uint32_t start)
 {
 	const struct planner *planner = selection->planner;
@@ -126,13 +131,13 @@ static void order_from(struct selection *selection, struct visit *path, bool *se
 		const struct scenario_step *step = step_at(planner, top->number);
 		uint32_t need;
 
-		if (top->next == step->nneeds) {
+		if (top->next == step->nneeds + step->naround) {
 			selection->order[selection->count++] = top->number;
 			selection->position[top->number] = (uint32_t)selection->count;
 			length--;
 			continue;
 		}
-		need = (uint32_t)planner->first[planner->owner[top->number]] + step->need_steps[top->next++];
+		need = (uint32_t)planner->first[planner->owner[top->number]] + prior(step, top->next++);
 		if (seen[need])
 			continue;
 		seen[need] = true;
@@ -148,6 +153,15 @@ static void order_steps(struct selection *selection)
 	for (size_t i = 0; i < selection->total; i++)
 		if (selection->chosen[i])
 			order_from(selection, path, seen, (uint32_t)i);
+}
+
+static size_t *positions(struct selection *selection, size_t first, const uint32_t *steps, size_t count)
+{
+	size_t *list = count ? arena_alloc(&selection->planner->plan->arena, count * sizeof(*list)) : NULL;
+
+	for (size_t i = 0; i < count; i++)
+		list[i] = selection->position[first + steps[i]] - 1;
+	return list;
 }
 
 static void fill_plan(struct selection *selection)
@@ -167,11 +181,9 @@ static void fill_plan(struct selection *selection)
 		step->step = step_at(planner, number);
 		step->pulled = !selection->chosen[number];
 		step->nneeds = step->step->nneeds;
-		if (!step->nneeds)
-			continue;
-		step->needs = arena_alloc(&plan->arena, step->nneeds * sizeof(*step->needs));
-		for (size_t j = 0; j < step->nneeds; j++)
-			step->needs[j] = selection->position[first + step->step->need_steps[j]] - 1;
+		step->needs = positions(selection, first, step->step->need_steps, step->nneeds);
+		step->naround = step->step->naround;
+		step->around = positions(selection, first, step->step->around_steps, step->naround);
 	}
 }
 

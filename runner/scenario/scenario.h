@@ -113,6 +113,9 @@ struct scenario_step {
 	const char *const *needs;   /* ids, each once */
 	const uint32_t *need_steps; /* the same, as indices into the scenario's steps */
 	size_t nneeds;
+	const char *const *around;    /* ids of the steps over which counters are compared, each once */
+	const uint32_t *around_steps; /* the same, as indices into the scenario's steps */
+	size_t naround;
 	const char *const *tags;
 	size_t ntags;
 	int64_t timeout_ms;

@@ -135,23 +135,27 @@ static void load_waiver(struct loader *loader, const struct node *map, struct sc
 	step->waive = waiver;
 }
 
+static void note_ids(struct loader *loader, const struct node *ids, const struct scenario_step *step, bool around)
+{
+	if (!ids || ids->kind == NODE_MAP)
+		return;
+	GROW(loader->needs, loader->nneeds, loader->needs_capacity);
+	loader->needs[loader->nneeds++] =
+		(struct load_need){.step = (size_t)(step - loader->scenario->steps), .ids = ids, .around = around};
+}
+
 /* What can be read; @good: all of it. What is wrong with one key hides nothing of the others. */
 static void load_keys(struct loader *loader, const struct node *node, bool good, const struct scenario_step *defaults,
 		      struct scenario_step *step)
 {
-	const struct node *needs = node_get(node, "needs");
-
 	step->name = schema_text(node, "name", NULL);
 	step->doc = schema_text(node, "doc", NULL);
 	load_step_defaults(node, defaults, step);
 	step->fresh = schema_boolean(node, "fresh", false);
 	step->tags = load_list(loader, node_get(node, "tags"), &step->ntags);
 	load_waiver(loader, node_get(node, "waive"), step);
-	if (needs && needs->kind != NODE_MAP) {
-		GROW(loader->needs, loader->nneeds, loader->needs_capacity);
-		loader->needs[loader->nneeds++] =
-			(struct load_need){.step = (size_t)(step - loader->scenario->steps), .ids = needs};
-	}
+	note_ids(loader, node_get(node, "needs"), step, false);
+	note_ids(loader, node_get(node, "around"), step, true);
 	step->hosts = node_get(node, "hosts");
 	if (step->hosts && step->hosts->kind == NODE_SCALAR && !(step->hosts->flags & NODE_LATER))
 		step->where = load_where(loader, step->hosts);
@@ -183,6 +187,8 @@ void load_step(struct loader *loader, const struct node *node, const struct scen
 	check_host_keys(loader, node);
 	load_probe(loader, node, &step->probe);
 	load_check_ends(loader, node, step);
+	if (node_get(node, "around"))
+		load_around(loader, node, step);
 	if (node_get(node, "when"))
 		step->when = load_when(loader, node_get(node, "when"));
 	if (step->name && *step->name)

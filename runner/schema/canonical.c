@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/utf8.h"
 #include "schema/internal.h"
 
@@ -157,4 +158,30 @@ char *schema_canonical(const struct text *text, const struct rs_source *source, 
 	if (canonical.bad)
 		buf_free(&canonical.out);
 	return canonical.bad ? NULL : buf_take(&canonical.out);
+}
+
+static int64_t milliseconds(const struct rs_param *param, const char *text)
+{
+	AUTO_ARENA struct arena arena = {0};
+	AUTO_FREE char *why = NULL;
+	struct value value;
+
+	if (!text || value_parse(value_type_of_param(param), text, strlen(text), &arena, &value, &why))
+		return 0;
+	return (int64_t)(value_number(value_type_of_param(param), &value) * 1000);
+}
+
+int64_t schema_extra_ms(const struct rs_source *source, const char *canonical)
+{
+	json_t *params = NULL;
+	int64_t extra = 0;
+
+	for (const struct rs_param *param = source->params; param && param->key; param++) {
+		if (!(param->flags & RS_ADDS_TIME))
+			continue;
+		params = params ? params : json_loads(canonical, 0, NULL);
+		extra += milliseconds(param, json_string_value(json_object_get(params, param->key)));
+	}
+	json_decref(params);
+	return extra;
 }

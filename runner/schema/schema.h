@@ -106,6 +106,9 @@ bool schema_gives(const struct node *map, const char *key);
 char *schema_canonical(const struct text *text, const struct rs_source *source, const struct node *map,
 		       struct diags *diags);
 
+/** schema_extra_ms - the time that canonical parameters make an observation take by intention */
+int64_t schema_extra_ms(const struct rs_source *source, const char *canonical);
+
 /** struct schema_bound - a plugin's parameter struct, filled */
 struct schema_bound {
 	void *params;

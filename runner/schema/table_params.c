@@ -2,6 +2,7 @@
 /* The parameters in a plugin's tables: what is bound must lie within the plugin's struct, and by itself. */
 #include <string.h>
 
+#include "base/quantity.h"
 #include "schema/internal.h"
 #include "schema/tables.h"
 
@@ -144,6 +145,15 @@ static bool is_judging(const char *key)
 	return false;
 }
 
+static bool is_time(const struct rs_param *param)
+{
+	const struct unit *unit = param->unit ? unit_find(param->unit, strlen(param->unit)) : NULL;
+
+	return unit && unit->dimension == DIMENSION_TIME;
+}
+
+#define PARAM_FLAGS (RS_REQUIRED | RS_LIST | RS_ADDS_TIME)
+
 static char *check_param(const struct rs_param *param, const struct rs_param *first, size_t size, bool element)
 {
 	char *why = tables_line(param->doc, "doc");
@@ -159,9 +169,11 @@ static char *check_param(const struct rs_param *param, const struct rs_param *fi
 			return xstrdup("is there twice");
 	if ((unsigned)param->type > RS_STRUCT || param->type == RS_TIME)
 		return xasprintf("has the type %u, which no parameter can have", (unsigned)param->type);
-	if (param->flags & ~(unsigned)(RS_REQUIRED | RS_LIST))
+	if (param->flags & ~(unsigned)PARAM_FLAGS)
 		return xasprintf("has the flags 0x%x, which this rdmaspec does not know",
-				 param->flags & ~(unsigned)(RS_REQUIRED | RS_LIST));
+				 param->flags & ~(unsigned)PARAM_FLAGS);
+	if (param->flags & RS_ADDS_TIME && (param->type != RS_QUANTITY || param->flags & RS_LIST || !is_time(param)))
+		return xstrdup("adds time, but is no quantity of it");
 	if (element && (param->flags & RS_LIST))
 		return xstrdup("is a list within a list");
 	why = param->type == RS_STRUCT ? check_struct(param, element) : tables_type(value_type_of_param(param));

@@ -14,8 +14,10 @@
 #define FACTS_MAX 64
 #define PROBES_MAX 32
 
-#define SOURCE_FLAGS (RS_EXCLUSIVE | RS_CHANGES | RS_COMMANDS | RS_PARTIAL | RS_FABRIC_ACCESS)
-#define FACT_FLAGS (RS_F_LIST | RS_F_ORDERED | RS_F_HIGHER | RS_F_LOWER | RS_F_KEY | RS_F_VOLATILE | RS_F_HEX)
+#define SOURCE_FLAGS (RS_EXCLUSIVE | RS_CHANGES | RS_COMMANDS | RS_PARTIAL | RS_FABRIC_ACCESS | RS_COUNTERS)
+#define FACT_FLAGS                                                                                                     \
+	(RS_F_LIST | RS_F_ORDERED | RS_F_HIGHER | RS_F_LOWER | RS_F_KEY | RS_F_VOLATILE | RS_F_HEX | RS_F_COUNTER |    \
+	 RS_F_PEGGED)
 
 bool tables_word(const char *text, size_t length)
 {
@@ -78,6 +80,10 @@ static char *check_fact(const struct rs_fact *fact, const struct rs_fact *first)
 				 fact->flags & ~(unsigned)FACT_FLAGS);
 	if ((fact->flags & RS_F_HIGHER) && (fact->flags & RS_F_LOWER))
 		return xstrdup("is better both higher and lower");
+	if (fact->flags & RS_F_COUNTER && (fact->type != RS_UNSIGNED || fact->flags & RS_F_LIST))
+		return xstrdup("is a counter, but no unsigned number");
+	if (fact->flags & RS_F_PEGGED && (fact->type != RS_TEXT || !(fact->flags & RS_F_LIST)))
+		return xstrdup("names counters, but is no list of texts");
 	return tables_type(value_type_of_fact(fact));
 }
 
@@ -154,6 +160,20 @@ static char *check_unless(const struct rs_source *source, const struct rs_probe 
 	return NULL;
 }
 
+/* Rows of two tables are found by their keys, and have something to subtract. */
+static char *check_counters(const struct rs_probe *probe)
+{
+	bool key = false, counter = false;
+
+	for (const struct rs_fact *fact = probe->facts; fact->name; fact++) {
+		key |= fact->flags & RS_F_KEY;
+		counter |= fact->flags & RS_F_COUNTER;
+	}
+	return key && counter
+		       ? NULL
+		       : xasprintf("has counters, but %s has no %s", probe->name, key ? "such fact" : "key facts");
+}
+
 static char *check_source(const struct rs_plugin *plugin, const struct rs_source *source)
 {
 	char *why;
@@ -189,6 +209,8 @@ static char *check_source(const struct rs_plugin *plugin, const struct rs_source
 	why = tables_params(source);
 	for (size_t i = 0; !why && i < source->nprobes; i++)
 		why = check_unless(source, &source->probes[i]);
+	for (size_t i = 0; !why && source->flags & RS_COUNTERS && i < source->nprobes; i++)
+		why = check_counters(&source->probes[i]);
 	return why;
 }
 

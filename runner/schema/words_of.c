@@ -48,6 +48,7 @@ void words_of_fact(struct buf *out, const struct rs_fact *fact)
 		{RS_F_LOWER, "lower is better"},
 		{RS_F_KEY, "identifies the row"},
 		{RS_F_VOLATILE, "changes by itself"},
+		{RS_F_COUNTER, "a counter"},
 	};
 	bool any = false;
 
@@ -115,6 +116,8 @@ void words_of_source(struct buf *out, const struct rs_source *source)
 		buf_printf(out, " Changes its host: run needs --allow %s.", source->name);
 	if (source->flags & RS_COMMANDS)
 		buf_printf(out, " Runs what the scenario says: run needs --allow %s.", source->name);
+	if (source->flags & RS_COUNTERS)
+		buf_puts(out, " 'around' gives the difference over other steps.");
 	if (source->nprobes > 1) {
 		buf_puts(out, " Done in one go with");
 		for (size_t i = 0; i < source->nprobes; i++)

@@ -152,7 +152,10 @@ rows() {
 		"$@" &
 		agent=$!
 		exec >&- <&-
-		until pgrep -P $agent >/dev/null; do read -rt 0.05 <> <(:); done
+		for tries in {1..400}; do
+			pgrep -P $agent >/dev/null && break
+			read -rt 0.05 <> <(:)
+		done
 		read -rt 0.3 <> <(:)
 		kill -9 $agent
 		wait $agent
@@ -210,13 +213,13 @@ rows() {
 
 @test "a signal in the middle of a pair: both ends are ended" {
 	between <<-'E'
-		  - {id: bw, between: {client: node-1, server: node-2}, mock.pair: {seconds: 60 s, count: 1}}
-		  - {id: next, between: {client: node-1, server: node-2}, mock.pair: {seconds: 60 s, count: 1}}
+		  - {id: bw, between: {client: node-1, server: node-2}, mock.pair: {seconds: 200 s, count: 1}, timeout: 300 s}
+		  - {id: next, between: {client: node-1, server: node-2}, mock.pair: {seconds: 200 s, count: 1}, timeout: 300 s}
 	E
 	"$rdmaspec" run -o json=out.json s.yaml >log 2>&1 &
 	pid=$!
-	# Until both workers are there.
-	until [ "$(left_behind | grep -c 'rdmaspec agent\|worker')" -ge 4 ]; do read -rt 0.05 <> <(:) || :; done
+	# The runner, an agent each, a worker each.
+	wait_left_behind 5
 	kill -TERM $pid
 	wait $pid && status=0 || status=$?
 	[ $status = 143 ]

@@ -31,6 +31,17 @@ left_behind() {
 	done
 }
 
+# wait_left_behind COUNT: until so many processes that carry the mark are there; at most a minute
+wait_left_behind() {
+	local tries
+	for tries in {1..300}; do
+		[ "$(left_behind | wc -l)" -lt "$1" ] || return 0
+		read -rt 0.2 <> <(:) || :
+	done
+	left_behind >&2
+	return 1
+}
+
 nothing_left() {
 	local tries
 	for tries in 1 2 3 4 5 6 7 8 9 10; do

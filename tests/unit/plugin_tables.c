@@ -187,8 +187,8 @@ static void test_fact(void **state)
 	tables->facts[3].flags = RS_F_HIGHER | RS_F_LOWER;
 	refused(tables, PROBE "fact 'rate' is better both higher and lower");
 	tables = fresh();
-	tables->facts[3].flags = 1 << 7;
-	refused(tables, PROBE "fact 'rate' has the flags 0x80, which this rdmaspec does not know");
+	tables->facts[3].flags = 1 << 20;
+	refused(tables, PROBE "fact 'rate' has the flags 0x100000, which this rdmaspec does not know");
 }
 
 /* One parameter of the sample with one mistake. */
@@ -210,7 +210,7 @@ static void test_param(void **state)
 	SPOILED("port", param->doc = "", "port' has no doc");
 	SPOILED("port", param->type = RS_TIME, "port' has the type 10, which no parameter can have");
 	SPOILED("port", param->type = 13, "port' has the type 13, which no parameter can have");
-	SPOILED("port", param->flags = 4, "port' has the flags 0x4, which this rdmaspec does not know");
+	SPOILED("port", param->flags = 8, "port' has the flags 0x8, which this rdmaspec does not know");
 	SPOILED("port", param->flags = RS_REQUIRED, "port' is required, and so cannot have a default");
 	SPOILED("port", param->value = "0", "port' has a wrong default: 'port' must be between 1 and 254, not 0");
 	SPOILED("port", param->value = "x", "port' has a wrong default: port: 'x' is not an integer");

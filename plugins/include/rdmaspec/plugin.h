@@ -38,7 +38,9 @@ enum rs_type {
 
 enum rs_param_flag {
 	RS_REQUIRED = 1 << 0,
-	RS_LIST = 1 << 1, /* bound as a pointer to elements, with the number of them (unsigned) at count_offset */
+	RS_LIST = 1 << 1,      /* bound as a pointer to elements, with the number of them (unsigned) at count_offset */
+	RS_ADDS_TIME = 1 << 2, /* a quantity of time that the observation takes by intention ("over", "duration"): it is
+				  added to the step's time-out */
 };
 
 /**
@@ -81,6 +83,8 @@ enum rs_fact_flag {
 	RS_F_KEY = 1 << 4,	/* the key facts together identify a row */
 	RS_F_VOLATILE = 1 << 5, /* changes by itself; left out of surveys and differences */
 	RS_F_HEX = 1 << 6,	/* an integer that is written in hexadecimal */
+	RS_F_COUNTER = 1 << 7,	/* counts up: of two tables the difference means something */
+	RS_F_PEGGED = 1 << 8, /* a list of texts: the names of those counters of the row that stand at their maximum */
 };
 
 /**
@@ -133,6 +137,7 @@ enum rs_source_flag {
 	RS_COMMANDS = 1 << 2,	   /* runs what the scenario says: needs --allow */
 	RS_PARTIAL = 1 << 3,	   /* may call rs_incomplete(); its steps take allow_partial */
 	RS_FABRIC_ACCESS = 1 << 4, /* talks to the subnet through umad: takes a place on a simulated fabric */
+	RS_COUNTERS = 1 << 5,	   /* its tables are of counters: "around" may take the difference of two */
 };
 
 /** enum rs_reason - why something could not be observed */

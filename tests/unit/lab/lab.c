@@ -70,6 +70,29 @@ static const struct rs_fact pair_facts[] = {
 
 static const struct rs_probe pair = {.name = "lab.pair", .summary = "a test between two hosts", .facts = pair_facts};
 
+struct counters_params {
+	double over;
+};
+
+static const struct rs_param counters_params[] = {
+	{.key = "over",
+	 .type = RS_QUANTITY,
+	 .flags = RS_ADDS_TIME,
+	 .offset = offsetof(struct counters_params, over),
+	 .unit = "s",
+	 .value = "0 s",
+	 .doc = "an interval"},
+	{0},
+};
+
+static const struct rs_fact counters_facts[] = {
+	{.name = "port", .type = RS_INTEGER, .flags = RS_F_KEY, .doc = "port number"},
+	{.name = "errors", .type = RS_UNSIGNED, .flags = RS_F_COUNTER, .doc = "how many"},
+	{0},
+};
+
+static const struct rs_probe counters = {.name = "lab.counters", .summary = "of ports", .facts = counters_facts};
+
 static const struct rs_probe sweep[] = {
 	{.name = "lab.nodes", .summary = "nodes of the fabric", .facts = facts},
 	{.name = "lab.links", .summary = "links of the fabric", .facts = facts},
@@ -112,6 +135,15 @@ static const struct rs_source sources[] = {
 	 .nprobes = 1,
 	 .observe = observe,
 	 .serve = serve},
+	{.name = "lab.counters",
+	 .summary = "of the lab",
+	 .scope = RS_HOST,
+	 .flags = RS_COUNTERS,
+	 .params = counters_params,
+	 .params_size = sizeof(struct counters_params),
+	 .probes = &counters,
+	 .nprobes = 1,
+	 .observe = observe},
 	{.name = "lab.sweep",
 	 .summary = "of the lab",
 	 .scope = RS_FABRIC,
