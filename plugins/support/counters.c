@@ -64,6 +64,19 @@ void counters_extended(struct counters *counters, const uint8_t *data, bool has_
 	}
 }
 
+void counter_set_rise(struct rs_ctx *ctx, unsigned fact, uint64_t then, uint64_t now)
+{
+	char why[160];
+
+	if (now >= then) {
+		rs_set_unsigned(ctx, fact, now - then);
+		return;
+	}
+	snprintf(why, sizeof(why),
+		 "needs a counter that nothing else clears: it went down from %" PRIu64 " to %" PRIu64, then, now);
+	rs_not_observed(ctx, fact, why);
+}
+
 static void set_one(struct rs_ctx *ctx, unsigned fact, enum counter counter, const struct counters *before,
 		    const struct counters *now)
 {
@@ -75,13 +88,8 @@ static void set_one(struct rs_ctx *ctx, unsigned fact, enum counter counter, con
 	if (before && counter_pegged(now, counter)) {
 		snprintf(why, sizeof(why), "needs a counter below its maximum: it stands at %" PRIu64, value);
 		rs_not_observed(ctx, fact, why);
-	} else if (value < then) {
-		snprintf(why, sizeof(why),
-			 "needs a counter that nothing else clears: it went down from %" PRIu64 " to %" PRIu64, then,
-			 value);
-		rs_not_observed(ctx, fact, why);
 	} else {
-		rs_set_unsigned(ctx, fact, value - then);
+		counter_set_rise(ctx, fact, then, value);
 	}
 }
 

@@ -103,6 +103,9 @@ void counters_extended(struct counters *counters, const uint8_t *data, bool has_
  */
 void counters_set(struct rs_ctx *ctx, unsigned first, const struct counters *before, const struct counters *now);
 
+/** counter_set_rise - set a fact to how much a counter rose; not observed, with the reason, where it went down */
+void counter_set_rise(struct rs_ctx *ctx, unsigned fact, uint64_t then, uint64_t now);
+
 /** counters_let_pass - wait out the interval between two readings */
 void counters_let_pass(double seconds);
 

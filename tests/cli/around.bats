@@ -169,3 +169,35 @@ verdicts() {
 	E
 	runs -0
 }
+
+# roce_tree: a copy of the recorded tree whose files may be changed
+roce_tree() {
+	cp -r "$data/sysfs/mlx5-bond" tree
+	hw=$PWD/tree/class/infiniband/mlx5_bond_0/ports/1/hw_counters
+}
+
+@test "roce.counters around steps: what rose is told, what did not is 0" {
+	roce_tree
+	counter=$(find "$hw" -type f ! -name lifespan | sort | head -1)
+	name=$(basename "$counter")
+	echo $(($(cat "$counter") + 7)) >risen
+	# A recorded tree runs no commands: another host does.
+	{
+		echo "hosts: [{name: recorded, connect: {command: ['$rdmaspec', agent, --sysfs-root, '$PWD/tree']}}, {name: here}]"
+		echo steps:
+		echo "  - {id: one, hosts: recorded, around: load, roce.counters: {device: mlx5_bond_0, names: $name, where: {source: hw_counters}, expect: {value: 7}, count: 1}}"
+		echo "  - {id: others, hosts: recorded, around: load, roce.counters: {device: mlx5_bond_0, where: {name: {not: $name}}, expect: {value: 0}}}"
+		echo "  - {id: load, hosts: here, host.command: {argv: [cp, $PWD/risen, $counter], count: 1}}"
+	} | scenario
+	run -0 "$rdmaspec" run --allow host.command -o json=out.json s.yaml
+	[ "$(verdicts)" = $'load pass\none pass\nothers pass' ]
+}
+
+@test "roce.counters over an interval: as many rows as without, and where nothing counts all of them 0" {
+	roce_tree
+	run -0 --separate-stderr "$rdmaspec" observe --json --sysfs-root "$PWD/tree" roce.counters device=mlx5_bond_0
+	rows=$(jq '.rows | length' <<<"$output")
+	[ "$rows" -gt 3 ]
+	run -0 --separate-stderr "$rdmaspec" observe --json --sysfs-root "$PWD/tree" roce.counters device=mlx5_bond_0 over='10 ms'
+	jq -e --argjson rows "$rows" '(.rows | length) == $rows and all(.rows[]; (.facts.value // .value) == "0")' <<<"$output"
+}
