@@ -14,7 +14,7 @@
 
 #define LIDS_DEFAULT 30000
 #define LIDS_MAX "49152"
-#define START_MS 30000
+#define START_MS 30000 /* a subnet manager: those that start at once may take turns at who is the master */
 #define START_MS_A_NODE 100
 
 /** struct ends - a pipe: what the child gets, and what stays here */
@@ -266,6 +266,7 @@ struct simulator *simulator_start(uv_loop_t *loop, const struct simulator_option
 		return NULL;
 	}
 	open_streams(&start, loop);
-	simulator_arm(simulator, START_MS + START_MS_A_NODE * (int64_t)simulator->topology.count);
+	simulator_arm(simulator, START_MS * (int64_t)(simulator->nsms ? simulator->nsms : 1) +
+					 START_MS_A_NODE * (int64_t)simulator->topology.count);
 	return simulator;
 }

@@ -64,7 +64,7 @@ static void on_stopped(void *user)
 
 static void on_deadline(uv_timer_t *timer)
 {
-	fail_msg("nothing happened for 30 s");
+	fail_msg("nothing happened for 2 minutes");
 }
 
 static const struct simulator_events events = {.up = on_up, .failed = on_failed, .freed = on_freed};
@@ -78,7 +78,7 @@ static void begin(struct fabric *fabric, uv_loop_t *loop, const struct simulator
 	if (!fabric->simulator)
 		fail_msg("%s", diag.text);
 	uv_timer_init(loop, &fabric->deadline);
-	uv_timer_start(&fabric->deadline, on_deadline, 30000, 0);
+	uv_timer_start(&fabric->deadline, on_deadline, 120000, 0);
 }
 
 static void until_up(struct fabric *fabric)
