@@ -116,7 +116,7 @@ static int by_value(const void *a, const void *b)
 static void fill(struct matrix *matrix)
 {
 	const struct plan_step *step = matrix->step->plan;
-	size_t times = step->step->repeat > 1 ? step->step->repeat : 1, count = 0;
+	size_t times = plan_runs(step), count = 0;
 	AUTO_FREE double *values = xcalloc(matrix->step->ncases + 1, sizeof(*values));
 
 	for (size_t i = 0; i < matrix->step->ncases; i++) {

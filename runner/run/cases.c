@@ -68,20 +68,15 @@ bool step_across(const struct plan_step *step)
 	return spec && (spec->same.count || spec->unique.count);
 }
 
-static unsigned runs(const struct plan_step *step)
-{
-	return step->step->repeat > 1 ? step->step->repeat : 1;
-}
-
 static size_t cases_of(const struct plan_step *step)
 {
-	return runs(step) * (step->nparts + step_across(step));
+	return plan_runs(step) * (step->nparts + step_across(step));
 }
 
 static void init_step(struct result *result, struct result_step *step, struct taken *taken)
 {
 	const struct plan_step *plan = step->plan;
-	unsigned times = runs(plan);
+	unsigned times = plan_runs(plan);
 
 	step->ncases = cases_of(plan);
 	step->cases = arena_alloc(&result->arena, (step->ncases + 1) * sizeof(*step->cases));

@@ -10,7 +10,7 @@ struct gather {
 
 static struct gather *gather_of(struct step *step, size_t index)
 {
-	size_t runs = step->nunits / step->plan->nparts;
+	size_t runs = plan_runs(step->plan);
 	uint32_t group = step->plan->parts[index / runs].group;
 
 	return group ? &step->gathers[(group - 1) * runs + index % runs] : NULL;
@@ -18,10 +18,10 @@ static struct gather *gather_of(struct step *step, size_t index)
 
 void gathers_init(struct step *step)
 {
-	size_t runs = step->nunits ? step->nunits / step->plan->nparts : 1;
+	size_t count = (size_t)step->plan->groups * plan_runs(step->plan);
 
-	if (step->plan->groups)
-		step->gathers = arena_alloc(&step->run->arena, step->plan->groups * runs * sizeof(*step->gathers));
+	if (count)
+		step->gathers = arena_alloc(&step->run->arena, count * sizeof(*step->gathers));
 }
 
 void gathers_begin(struct step *step)

@@ -114,18 +114,11 @@ void groups_fail(struct host *host)
 	}
 }
 
-static void hold(const struct group *group, unsigned times)
-{
-	for (size_t i = 0; i < group->nseats; i++) {
-		group->seats[i].host->exclusive += times;
-		host_kick_later(group->seats[i].host, 0);
-	}
-}
-
 static void start(struct group *group)
 {
 	leave_seats(group);
-	hold(group, 1);
+	for (size_t i = 0; i < group->nseats; i++)
+		host_hold(group->seats[i].host);
 	group->silent = group->left;
 	for (size_t i = 0; i < group->count; i++)
 		if (group->members[i])
@@ -172,6 +165,7 @@ void group_through(struct pair *pair)
 		group_heard(group);
 	if (--group->left)
 		return;
-	hold(group, -1U);
+	for (size_t i = 0; i < group->nseats; i++)
+		host_release(group->seats[i].host);
 	group_free(group);
 }

@@ -41,6 +41,22 @@ bool host_is_open(const struct host *host)
 	return host->link && !host->closing && host->state != HOST_LOST && (host->reached || !host->scenario->optional);
 }
 
+bool host_is_free(const struct host *host)
+{
+	return host_is_open(host) && !host->exclusive;
+}
+
+void host_hold(struct host *host)
+{
+	host->exclusive++;
+}
+
+void host_release(struct host *host)
+{
+	host->exclusive--;
+	host_kick_later(host, 0);
+}
+
 static unsigned jobs_of(const struct run *run)
 {
 	return run->options->jobs ? run->options->jobs : 1;

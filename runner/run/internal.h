@@ -195,6 +195,9 @@ void hosts_init(struct run *run);
 void hosts_open(struct run *run); /* as many as may be opened at once */
 void host_kick_later(struct host *host, unsigned queue);
 bool host_is_open(const struct host *host); /* it can be asked */
+bool host_is_free(const struct host *host); /* for a pair */
+void host_hold(struct host *host);	    /* for one */
+void host_release(struct host *host);
 void hosts_kick(struct run *run);
 void hosts_close(struct run *run);
 void hosts_leave_fabric(struct run *run); /* it is gone: what is on it, or would be, is an error */
@@ -229,6 +232,7 @@ struct operation *operation_alone(struct run *run, size_t observe, uint32_t want
 void operation_end(struct operation *operation,
 		   struct observation *observation); /* takes the reference; NULL: not run */
 void operation_end_error(struct operation *operation, const char *why);
+struct observation *operation_error(const struct operation *operation, const char *why); /* that could not be made */
 unsigned operation_queue(const struct operation *operation);
 void operations_fail(struct run *run, struct operations *list, const char *why); /* why NULL: not run */
 void operations_free(struct run *run);
@@ -252,7 +256,6 @@ void pairs_fail(struct host *host);	/* those that wait for it, which is lost, or
 bool pair_done(struct host *host, uint64_t id, struct observation *observation); /* false: it is of no pair */
 void pair_listening(struct host *host, uint64_t id, unsigned port);
 
-bool host_is_free(const struct host *host);	 /* for a pair */
 bool pair_end_lost(struct operation *operation); /* one that waits, where an end of it is; true: it was ended */
 void pair_begin(struct operation *operation);
 void pair_begin_client(struct pair *pair);

@@ -6,11 +6,6 @@
 #include "base/cleanup.h"
 #include "run/internal.h"
 
-static unsigned runs(const struct step *step)
-{
-	return step->nunits ? step->nunits / step->plan->nparts : 1;
-}
-
 /* Units that can be judged: in now, or from an attempt before that is not repeated (or was not, for a signal). */
 static bool is_judgeable(const struct unit *unit)
 {
@@ -34,9 +29,9 @@ static struct held hold(const struct step *step, unsigned run)
 	held.judgements = xcalloc(step->nunits + 1, sizeof(*held.judgements));
 	held.units = xcalloc(step->nunits + 1, sizeof(*held.units));
 	for (size_t i = 0; i < step->nunits; i++) {
-		const struct plan_part *part = &step->plan->parts[i / runs(step)];
+		const struct plan_part *part = &step->plan->parts[i / plan_runs(step->plan)];
 
-		if (!is_judgeable(&step->units[i]) || (run != UINT_MAX && i % runs(step) != run))
+		if (!is_judgeable(&step->units[i]) || (run != UINT_MAX && i % plan_runs(step->plan) != run))
 			continue;
 		held.units[held.count] = i;
 		held.parts[held.count++] = (struct judge_part){
@@ -110,7 +105,7 @@ static bool skip_across(struct step *step, unsigned run)
 	const struct result_case *skipped = NULL;
 	bool gating = false, judged = false;
 
-	for (size_t i = run; i < step->nunits; i += runs(step)) {
+	for (size_t i = run; i < step->nunits; i += plan_runs(step->plan)) {
 		const struct unit *unit = &step->units[i];
 
 		if (unit->state == UNIT_NOT_RUN && !unit->observation)
@@ -131,7 +126,7 @@ static bool skip_across(struct step *step, unsigned run)
 
 static bool has_error_of_condition(const struct step *step, unsigned run)
 {
-	for (size_t i = run; i < step->nunits; i += runs(step))
+	for (size_t i = run; i < step->nunits; i += plan_runs(step->plan))
 		if (step->units[i].why)
 			return true;
 	return false;
@@ -155,7 +150,7 @@ static void judge_across(struct step *step, unsigned run, struct judgement *acro
 /* Every run by itself, but for the medians: those are of all runs. */
 static void judge_runs_across(struct step *step)
 {
-	for (unsigned run = 0; run < runs(step); run++) {
+	for (unsigned run = 0; run < plan_runs(step->plan); run++) {
 		struct held held = hold(step, run);
 		struct judgement across = {0};
 
@@ -175,12 +170,12 @@ static void judge_units(struct step *step)
 	judge_step(held.parts, held.count, held.judgements, &across);
 	for (size_t i = 0; i < held.count; i++)
 		set_judgement(step, held.units[i], &held.judgements[i]);
-	if (step_across(step->plan) && runs(step) == 1)
+	if (step_across(step->plan) && plan_runs(step->plan) == 1)
 		judge_across(step, 0, &across);
 	else
 		judgement_free(&across);
 	let_go(&held);
-	if (step_across(step->plan) && runs(step) > 1)
+	if (step_across(step->plan) && plan_runs(step->plan) > 1)
 		judge_runs_across(step);
 	for (size_t i = 0; i < step->nunits; i++)
 		if (step->units[i].why && step->units[i].state == UNIT_IN)
@@ -286,7 +281,7 @@ static void count_absences(struct step *step)
 		if (!step_case(step, i)->absent)
 			return;
 	for (size_t i = 0; i < step->nunits; i++)
-		if (!absence_optional(step->run, &step->plan->parts[i / runs(step)]))
+		if (!absence_optional(step->run, &step->plan->parts[i / plan_runs(step->plan)]))
 			step_case(step, i)->gating = !step->plan->step->warning;
 }
 

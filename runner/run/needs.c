@@ -46,7 +46,7 @@ static void worsen_hosts(struct step *step, const struct plan_observe *observe, 
 void needs_note(struct step *step)
 {
 	const struct plan *plan = step->run->plan;
-	size_t units = step->nunits, runs = units ? units / step->plan->nparts : 1;
+	size_t units = step->nunits, runs = plan_runs(step->plan);
 	uint8_t *whole, *across;
 
 	if (!step->ndependents)

@@ -141,15 +141,22 @@ void operation_end(struct operation *operation, struct observation *observation)
 		operation_free(operation);
 }
 
-void operation_end_error(struct operation *operation, const char *why)
+struct observation *operation_error(const struct operation *operation, const char *why)
 {
 	struct observation *observation =
 		observation_new(operation->source, operation->host->scenario->name, operation->params);
 
-	if (operation->pair)
-		observation->server = xstrdup(operation->pair->server.host->scenario->name);
 	observation->error = xstrdup(why);
 	observation->started = run_now();
+	return observation;
+}
+
+void operation_end_error(struct operation *operation, const char *why)
+{
+	struct observation *observation = operation_error(operation, why);
+
+	if (operation->pair)
+		observation->server = xstrdup(operation->pair->server.host->scenario->name);
 	operation_end(operation, observation);
 }
 

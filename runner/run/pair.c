@@ -38,39 +38,32 @@ static const struct host *lost_end(const struct pair *pair)
 						       : NULL;
 }
 
-static void end_without(struct operation *operation, const struct host *lost)
+bool pair_end_lost(struct operation *operation)
 {
-	char *why = xasprintf("%s: %s", lost->scenario->name, lost->lost);
+	const struct host *lost = lost_end(operation->pair);
+	char *why;
 
+	if (operation->host->run->result->signal) {
+		operation_end(operation, NULL);
+		return true;
+	}
+	if (!lost)
+		return false;
+	why = xasprintf("%s: %s", lost->scenario->name, lost->lost);
 	operation_end_error(operation, why);
 	free(why);
+	return true;
 }
 
 void pair_queue(struct operation *operation)
 {
 	struct pair *pair = operation->pair;
-	const struct host *lost = lost_end(pair);
 
-	if (lost) {
-		end_without(operation, lost);
+	if (pair_end_lost(operation))
 		return;
-	}
 	TAILQ_INSERT_TAIL(&pair->client.host->pairs, &pair->client, next);
 	TAILQ_INSERT_TAIL(&pair->server.host->pairs, &pair->server, next);
 	host_kick_later(pair->client.host, 0);
-}
-
-bool pair_end_lost(struct operation *operation)
-{
-	const struct host *lost = lost_end(operation->pair);
-
-	if (operation->host->run->result->signal)
-		operation_end(operation, NULL);
-	else if (lost)
-		end_without(operation, lost);
-	else
-		return false;
-	return true;
 }
 
 static void leave_queue(struct pair *pair)
@@ -87,10 +80,7 @@ void pairs_fail(struct host *host)
 		struct operation *operation = end->operation;
 
 		leave_queue(operation->pair);
-		if (host->run->result->signal)
-			operation_end(operation, NULL);
-		else
-			end_without(operation, host);
+		pair_end_lost(operation);
 	}
 }
 
@@ -125,11 +115,18 @@ static void observe(struct pair_end *end, const struct pair_end *peer, bool serv
 }
 
 /* One host may be both ends. */
-static void hold(struct pair *pair, unsigned times)
+static void hold(struct pair *pair)
 {
-	pair->client.host->exclusive += times;
+	host_hold(pair->client.host);
 	if (pair->server.host != pair->client.host)
-		pair->server.host->exclusive += times;
+		host_hold(pair->server.host);
+}
+
+static void release(struct pair *pair)
+{
+	host_release(pair->client.host);
+	if (pair->server.host != pair->client.host)
+		host_release(pair->server.host);
 }
 
 void pair_begin(struct operation *operation)
@@ -145,13 +142,8 @@ void pair_begin(struct operation *operation)
 static void start(struct operation *operation)
 {
 	leave_queue(operation->pair);
-	hold(operation->pair, 1);
+	hold(operation->pair);
 	pair_begin(operation);
-}
-
-bool host_is_free(const struct host *host)
-{
-	return host_is_open(host) && !host->exclusive;
 }
 
 bool pair_start_one(struct host *host)
@@ -236,13 +228,10 @@ static void finish(struct operation *operation)
 	TAILQ_REMOVE(&pair->client.host->pairs_running, &pair->client, next);
 	TAILQ_REMOVE(&pair->server.host->pairs_running, &pair->server, next);
 	run->operations_running--;
-	if (pair->group) {
+	if (pair->group)
 		group_through(pair);
-	} else {
-		hold(pair, -1U);
-		host_kick_later(pair->client.host, 0);
-		host_kick_later(pair->server.host, 0);
-	}
+	else
+		release(pair);
 	operation_end(operation, run->result->signal ? NULL : join(pair));
 }
 
@@ -308,16 +297,15 @@ bool pair_done(struct host *host, uint64_t id, struct observation *observation)
 void pair_begin_client(struct pair *pair)
 {
 	struct host *client = pair->client.host;
+	char *why;
 
 	if (host_is_open(client)) {
 		observe(&pair->client, &pair->server, false, pair->port);
 		return;
 	}
-	pair->client.observation =
-		observation_new(pair->client.operation->source, client->scenario->name, pair->client.params);
-	pair->client.observation->started = run_now();
-	pair->client.observation->error =
-		xasprintf("%s: %s", client->scenario->name, client->lost ? client->lost : "the run was ended");
+	why = xasprintf("%s: %s", client->scenario->name, client->lost ? client->lost : "the run was ended");
+	pair->client.observation = operation_error(pair->client.operation, why);
+	free(why);
 	link_stop(pair->server.host->link, pair->server.id);
 }
 

@@ -4,14 +4,9 @@
 
 #include "run/internal.h"
 
-static unsigned runs(const struct step *step)
-{
-	return step->plan->step->repeat > 1 ? step->plan->step->repeat : 1;
-}
-
 static struct unit *first_unit(const struct step *step, size_t part)
 {
-	return &step->units[part * runs(step)];
+	return &step->units[part * plan_runs(step->plan)];
 }
 
 static bool is_retry(const struct step *step)
@@ -22,7 +17,7 @@ static bool is_retry(const struct step *step)
 /* Whether an observation that others made, or will use, will do. */
 static bool may_share(const struct step *step, const struct rs_source *source)
 {
-	return !step->plan->step->fresh && !step_compares(step) && !is_retry(step) && runs(step) == 1 &&
+	return !step->plan->step->fresh && !step_compares(step) && !is_retry(step) && plan_runs(step->plan) == 1 &&
 	       source->scope != RS_PAIR && !(source->flags & (RS_EXCLUSIVE | RS_CHANGES));
 }
 
@@ -41,7 +36,7 @@ static void ask(struct step *step, struct unit *unit, size_t observe, const stru
 	if (!(step->result->started > 0))
 		step->result->started = run_now();
 	unit->waiter.when = when;
-	if (!when && step->plan->parts[unit->waiter.unit / runs(step)].group) {
+	if (!when && step->plan->parts[unit->waiter.unit / plan_runs(step->plan)].group) {
 		gather_join(unit, operation_alone(step->run, observe, probe_bit(source, probe),
 						  step->plan->step->timeout_ms, &unit->waiter));
 		return;
@@ -64,7 +59,7 @@ static void unit_out(struct unit *unit, enum unit_state state)
 static void next_run(struct step *step, size_t part)
 {
 	const struct plan_part *plan = &step->plan->parts[part];
-	struct unit *unit = first_unit(step, part), *end = unit + runs(step);
+	struct unit *unit = first_unit(step, part), *end = unit + plan_runs(step->plan);
 
 	while (unit < end && unit->state != UNIT_TO_COME)
 		unit++;
@@ -79,7 +74,7 @@ static void part_out(struct step *step, size_t part, enum unit_state state)
 {
 	struct unit *unit = first_unit(step, part);
 
-	for (unsigned run = 0; run < runs(step); run++, unit++)
+	for (unsigned run = 0; run < plan_runs(step->plan); run++, unit++)
 		if (unit->state == UNIT_TO_COME || unit->state == UNIT_RUNNING)
 			unit_out(unit, state);
 }
@@ -101,9 +96,9 @@ static void part_begin(struct step *step, size_t part, bool conditionally)
 
 static void part_skip(struct step *step, size_t part, const char *why, bool gating)
 {
-	size_t first = part * runs(step);
+	size_t first = part * plan_runs(step->plan);
 
-	for (size_t i = first; i < first + runs(step); i++) {
+	for (size_t i = first; i < first + plan_runs(step->plan); i++) {
 		struct result_case *item = step_case(step, i);
 
 		item->verdict = item->raw = VERDICT_SKIP;
@@ -118,11 +113,11 @@ static void part_skip(struct step *step, size_t part, const char *why, bool gati
 static bool part_absent(struct step *step, size_t part)
 {
 	char *why = absence_excuse(step->run, &step->plan->parts[part]);
-	size_t first = part * runs(step);
+	size_t first = part * plan_runs(step->plan);
 
 	if (!why)
 		return false;
-	for (size_t i = first; i < first + runs(step); i++)
+	for (size_t i = first; i < first + plan_runs(step->plan); i++)
 		step_case(step, i)->absent = true;
 	part_skip(step, part, why, false);
 	free(why);
@@ -169,7 +164,7 @@ void step_start(struct step *step)
 
 void step_ask(struct step *step, struct unit *unit)
 {
-	const struct plan_part *plan = &step->plan->parts[unit->waiter.unit / runs(step)];
+	const struct plan_part *plan = &step->plan->parts[unit->waiter.unit / plan_runs(step->plan)];
 
 	ask(step, unit, plan->observe, plan->spec->probe, false);
 }
@@ -217,7 +212,7 @@ static void condition_arrived(struct step *step, struct unit *unit, size_t part)
 		return;
 	}
 	unit = first_unit(step, part);
-	for (unsigned run = 0; run < runs(step); run++, unit++) {
+	for (unsigned run = 0; run < plan_runs(step->plan); run++, unit++) {
 		if (unit->state != UNIT_TO_COME)
 			continue;
 		free(unit->why);
@@ -241,7 +236,7 @@ void step_arrived(struct waiter *waiter)
 {
 	struct step *step = waiter->step;
 	struct unit *unit = &step->units[waiter->unit];
-	size_t part = waiter->unit / runs(step);
+	size_t part = waiter->unit / plan_runs(step->plan);
 
 	if (!waiter->observation) {
 		part_out(step, part, UNIT_NOT_RUN);
@@ -271,7 +266,7 @@ static void retry_parts(struct step *step)
 		struct unit *unit = first_unit(step, part);
 		bool again = false, conditionally = false;
 
-		for (unsigned run = 0; run < runs(step); run++, unit++) {
+		for (unsigned run = 0; run < plan_runs(step->plan); run++, unit++) {
 			if (!unit->again)
 				continue;
 			again = true;
@@ -404,7 +399,7 @@ void steps_init(struct run *run)
 		step->run = run;
 		step->plan = &plan->steps[i];
 		step->result = &run->result->steps[i];
-		step->nunits = step->plan->nparts * runs(step);
+		step->nunits = step->plan->nparts * plan_runs(step->plan);
 		step->units = arena_alloc(&run->arena, (step->nunits + 1) * sizeof(*step->units));
 		for (size_t j = 0; j < step->nunits; j++)
 			step->units[j].waiter = (struct waiter){.step = step, .unit = j};

@@ -56,6 +56,12 @@ struct plan_step {
 	bool pulled; /* selected only because another step needs it, or is around it */
 };
 
+/** plan_runs - how often each part of a step is run */
+static inline unsigned plan_runs(const struct plan_step *step)
+{
+	return step->step->repeat > 1 ? step->step->repeat : 1;
+}
+
 #define PLAN_PARTS_MAX 10000000
 
 struct plan {
