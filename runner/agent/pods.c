@@ -160,27 +160,12 @@ static void on_output(uv_stream_t *stream, ssize_t length, const uv_buf_t *buf)
 
 /* ---- The question ---- */
 
-static bool same(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool same_options(const char *const *a, const char *const *b)
-{
-	if (!a || !b)
-		return a == b;
-	for (; *a && *b; a++, b++)
-		if (strcmp(*a, *b) != 0)
-			return false;
-	return *a == *b;
-}
-
 bool pods_serve(const struct pods *pods, const struct scenario_host *host)
 {
 	const struct scenario_way *a = &pods->host->way, *b = &host->way;
 
-	return same(a->label, b->label) && same(a->namespace, b->namespace) && same(a->context, b->context) &&
-	       same_options(a->options, b->options);
+	return equal_text(a->label, b->label) && equal_text(a->namespace, b->namespace) &&
+	       equal_text(a->context, b->context) && equal_list(a->options, b->options);
 }
 
 bool pods_answered(const struct pods *pods)

@@ -286,3 +286,18 @@ void strings_free(struct strings *list)
 	free(list->items);
 	*list = (struct strings){0};
 }
+
+bool equal_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+bool equal_list(const char *const *a, const char *const *b)
+{
+	if (!a || !b)
+		return a == b;
+	for (; *a && *b; a++, b++)
+		if (strcmp(*a, *b) != 0)
+			return false;
+	return *a == *b;
+}

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** out_of_memory - say so and abort; for memory that others (libyaml) could not get */
 void out_of_memory(void) __attribute__((noreturn));
@@ -56,6 +57,16 @@ void buf_vprintf(struct buf *buf, const char *format, va_list args) __attribute_
 void buf_clear(struct buf *buf); /* length 0, memory kept */
 char *buf_take(struct buf *buf); /* the data, to be freed by the caller; "" where it was empty */
 void buf_free(struct buf *buf);
+
+/** plural - "s", but for one */
+static inline const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/** equal_text - whether both are the same, or there is neither. equal_list - the same of lists that end with NULL. */
+bool equal_text(const char *a, const char *b);
+bool equal_list(const char *const *a, const char *const *b);
 
 /** struct strings - a list of texts of its own; {0} is an empty one */
 struct strings {

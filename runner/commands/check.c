@@ -8,8 +8,8 @@ static int check_main(struct settings *settings)
 
 	for (size_t i = 0; !status && i < loaded.count; i++)
 		printf("%s: ok, %zu step%s on %zu host%s\n", settings->arguments[i], loaded.scenarios[i].nsteps,
-		       loaded.scenarios[i].nsteps == 1 ? "" : "s", loaded.scenarios[i].nhosts,
-		       loaded.scenarios[i].nhosts == 1 ? "" : "s");
+		       plural(loaded.scenarios[i].nsteps), loaded.scenarios[i].nhosts,
+		       plural(loaded.scenarios[i].nhosts));
 	loaded_free(&loaded);
 	return flush_stdout(status);
 }

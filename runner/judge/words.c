@@ -86,5 +86,5 @@ void words_value(struct buf *out, struct value_type type, const struct value *va
 
 void words_rows(struct buf *out, size_t rows)
 {
-	buf_printf(out, "%zu row%s", rows, rows == 1 ? "" : "s");
+	buf_printf(out, "%zu row%s", rows, plural(rows));
 }

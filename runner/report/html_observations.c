@@ -71,7 +71,7 @@ static void evidence(struct html *html, const struct evidence *evidence, size_t 
 	view_evidence(&text, evidence);
 	html_put(html, "<details class=\"evidence\"><summary>evidence: ");
 	html_element(html, "code", NULL, evidence->name);
-	html_printf(html, " (%zu byte%s)", evidence->total, evidence->total == 1 ? "" : "s");
+	html_printf(html, " (%zu byte%s)", evidence->total, plural(evidence->total));
 	html_put(html, "</summary>");
 	quote(html, text.data ? text.data : "", text.length, most);
 	html_put(html, "</details>\n");

@@ -195,7 +195,7 @@ static void caption(struct html *html, const struct rows *rows)
 	for (size_t i = 0; i < rows->count; i++)
 		offending += rows->items[i].offending;
 	html_put(html, "<caption>");
-	html_printf(html, "%zu row%s kept", rows->kept, rows->kept == 1 ? "" : "s");
+	html_printf(html, "%zu row%s kept", rows->kept, plural(rows->kept));
 	if (offending)
 		html_printf(html, "; first %zu that %s not as %s should be", offending, offending == 1 ? "is" : "are",
 			    offending == 1 ? "it" : "they");

@@ -53,7 +53,7 @@ static void extent(struct html *html, const struct result_step *step)
 		html_printf(html, "%zu of %zu cases, ", bad, cases);
 	else if (cases > 1)
 		html_printf(html, "%zu cases, ", cases);
-	html_printf(html, "%zu row%s", rows, rows == 1 ? "" : "s");
+	html_printf(html, "%zu row%s", rows, plural(rows));
 	html_put(html, "</span>");
 }
 

@@ -299,7 +299,7 @@ static void put_rest(struct buf *out, const struct result *result)
 		steps++;
 	}
 	if (steps) {
-		buf_printf(out, "<details><summary>%zu other step%s</summary>\n", steps, steps == 1 ? "" : "s");
+		buf_printf(out, "<details><summary>%zu other step%s</summary>\n", steps, plural(steps));
 		put_table(out, "<th>verdict</th><th>step</th><th>cases</th><th></th>", &rows);
 		if (rows.left_out)
 			buf_printf(out,

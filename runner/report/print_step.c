@@ -53,7 +53,7 @@ static void print_rows(struct buf *out, const struct result_step *step)
 		worth |= last->judgement.rows_kept != 1;
 	}
 	if (worth && rows)
-		buf_printf(out, "%s%zu row%s", out->length ? ", " : "", rows, rows == 1 ? "" : "s");
+		buf_printf(out, "%s%zu row%s", out->length ? ", " : "", rows, plural(rows));
 }
 
 static void print_head(struct buf *out, const struct result_step *step, enum outcome outcome, bool colour)
@@ -157,7 +157,7 @@ void print_step(struct buf *out, const struct result_step *step, bool colour, bo
 	}
 	if (hidden)
 		buf_printf(out, PRINT_INDENT "… and %zu more case%s: the reports name them all\n", hidden,
-			   hidden == 1 ? "" : "s");
+			   plural(hidden));
 	if (worst != OUTCOME_PASS)
 		print_passed(out, &grouping, colour);
 	grouping_free(&grouping);

@@ -63,7 +63,7 @@ size_t waivers_of(const struct result *result, struct waiver_use **list)
 
 static void count_days(struct buf *out, long days)
 {
-	buf_printf(out, "%ld day%s", days, days == 1 ? "" : "s");
+	buf_printf(out, "%ld day%s", days, plural(days));
 }
 
 void waiver_days(struct buf *out, const struct waiver_use *use)

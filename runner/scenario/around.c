@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What goes with "around": a probe of counters, and nothing that would repeat what it is around. */
-#include <string.h>
-
 #include "scenario/internal.h"
-
-static const struct node *key_of(const struct node *map, const char *name)
-{
-	NODE_PAIRS (key, value, map)
-		if (!strcmp(key->text, name))
-			return key;
-	return NULL;
-}
 
 /* The steps that it is around are not repeated with it: another try would compare counters around nothing. */
 static void refuse(struct loader *loader, const struct node *map, const char *name, const char *why)
 {
-	const struct node *key = key_of(map, name);
+	const struct node *key = node_key(map, name);
 
 	if (key)
 		diags_error(loader->diags, node_place(loader->text, key), "'%s' has no place beside 'around': %s", name,
@@ -32,7 +22,7 @@ void load_around(struct loader *loader, const struct node *node, struct scenario
 	step->retries = 0;
 	step->repeat = 1;
 	if (source && !(source->flags & RS_COUNTERS))
-		diags_error(loader->diags, node_place(loader->text, key_of(node, "around")),
+		diags_error(loader->diags, node_place(loader->text, node_key(node, "around")),
 			    "'around' compares counters, which '%s' does not have", step->probe.probe->name);
 	for (; param && param->key && step->probe.map; param++)
 		if (param->flags & RS_ADDS_TIME)

@@ -7,16 +7,6 @@
 #include "scenario/pattern.h"
 #include "scenario/plan.h"
 
-static const struct node *key_of(const struct node *map, const char *name)
-{
-	const struct node *value = node_get(map, name);
-
-	NODE_PAIRS (key, other, map)
-		if (other == value)
-			return key;
-	return NULL;
-}
-
 /* A value that can be read; NULL where it is not there, or why not was said. */
 static const struct node *value_of(const struct node *map, const char *key)
 {
@@ -33,11 +23,6 @@ static const struct scenario_where *hosts_of(struct loader *loader, const struct
 	const struct node *nodeset = value_of(map, key);
 
 	return nodeset ? load_where(loader, nodeset) : NULL;
-}
-
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
 }
 
 static int load_ends(struct loader *loader, const struct node *map, struct scenario_between *between)
@@ -65,7 +50,7 @@ static int check_random(struct loader *loader, const struct node *map, enum patt
 	for (size_t i = 0; i < 2; i++) {
 		if (pattern == PATTERN_RANDOM || !node_get(map, keys[i]))
 			continue;
-		diags_error(loader->diags, node_place(loader->text, key_of(map, keys[i])),
+		diags_error(loader->diags, node_place(loader->text, node_key(map, keys[i])),
 			    "'%s' is for 'pattern: random'; %s makes the pairs that it makes", keys[i],
 			    pattern_names[pattern]);
 		result = -EINVAL;
@@ -146,14 +131,14 @@ void load_between(struct loader *loader, const struct node *node, struct scenari
 
 void load_check_ends(struct loader *loader, const struct node *node, const struct scenario_step *step)
 {
-	const struct node *between = key_of(node, "between");
+	const struct node *between = node_key(node, "between");
 	const struct rs_source *source = step->probe.source;
 
 	if (between && node_get(node, "hosts"))
 		diags_error(loader->diags, node_place(loader->text, between),
 			    "a step has 'hosts' or 'between', not both");
 	if (step->between && step->between->cross && !node_get(node, "each"))
-		diags_error(loader->diags, node_place(loader->text, key_of(node_get(node, "between"), "cross")),
+		diags_error(loader->diags, node_place(loader->text, node_key(node_get(node, "between"), "cross")),
 			    "'cross' is about the values of 'each', and the step has none");
 	if (!source)
 		return;

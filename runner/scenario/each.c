@@ -43,7 +43,7 @@ static void check_each(struct loader *loader, const struct node *step, const str
 	else if (each->count != first->count)
 		diags_error(loader->diags, node_place(loader->text, values),
 			    "'%s' has %zu value%s and '%s' has %zu: they advance together and need as many", each->name,
-			    each->count, each->count == 1 ? "" : "s", first->name, first->count);
+			    each->count, plural(each->count), first->name, first->count);
 	else if (!later_use(step, each->name))
 		diags_error(loader->diags, node_place(loader->text, key), "the step does not use $(%s)", each->name);
 }

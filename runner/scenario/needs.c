@@ -113,7 +113,7 @@ static void check_nesting(struct loader *loader)
 			continue;
 		check_needed(loader, &loader->needs[i]);
 		for (size_t j = 0; j < step->naround; j++)
-			if (ids_of(loader, step->around_steps[j], true))
+			if (steps[step->around_steps[j]].around)
 				diags_error(loader->diags, node_place(loader->text, loader->needs[i].ids),
 					    "'%s' itself is around other steps: name those", step->around[j]);
 	}

@@ -22,35 +22,21 @@ static void number_steps(struct planner *planner)
 			planner->owner[number] = (uint32_t)i;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool same_command(const char *const *a, const char *const *b)
-{
-	if (!a || !b)
-		return a == b;
-	for (; *a && *b; a++, b++)
-		if (strcmp(*a, *b))
-			return false;
-	return *a == *b;
-}
-
 static bool same_way(const struct scenario_way *a, const struct scenario_way *b)
 {
-	return same_command(a->command, b->command) && same_command(a->options, b->options) &&
-	       same_text(a->path, b->path) && same_text(a->plugin_dir, b->plugin_dir) && same_text(a->user, b->user) &&
-	       a->port == b->port && same_text(a->context, b->context) && same_text(a->namespace, b->namespace) &&
-	       same_text(a->container, b->container) && same_text(a->label, b->label);
+	return equal_list(a->command, b->command) && equal_list(a->options, b->options) &&
+	       equal_text(a->path, b->path) && equal_text(a->plugin_dir, b->plugin_dir) &&
+	       equal_text(a->user, b->user) && a->port == b->port && equal_text(a->context, b->context) &&
+	       equal_text(a->namespace, b->namespace) && equal_text(a->container, b->container) &&
+	       equal_text(a->label, b->label);
 }
 
 static bool same_host(const struct scenario_host *a, const struct scenario_host *b)
 {
 	return a->connect == b->connect && same_way(&a->way, &b->way) && a->timeout_ms == b->timeout_ms &&
-	       a->optional == b->optional && same_text(a->connect_to, b->connect_to) &&
-	       same_text(a->address, b->address) && same_text(a->device, b->device) &&
-	       same_text(a->simulated_as, b->simulated_as);
+	       a->optional == b->optional && equal_text(a->connect_to, b->connect_to) &&
+	       equal_text(a->address, b->address) && equal_text(a->device, b->device) &&
+	       equal_text(a->simulated_as, b->simulated_as);
 }
 
 static void say_differs(struct planner *planner, const struct scenario *scenario, const struct scenario_host *host,

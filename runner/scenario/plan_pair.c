@@ -5,11 +5,6 @@
 
 #include "scenario/planner.h"
 
-static size_t values_of(const struct scenario_step *step)
-{
-	return step->neach ? step->each[0].count : 1;
-}
-
 /* A host is an end of many pairs: what there is to know of it is made once. */
 static struct end *end_of(struct expansion *expansion, const struct scenario_host *host)
 {
@@ -26,7 +21,7 @@ static struct end *end_of(struct expansion *expansion, const struct scenario_hos
 	end = &expansion->ends[expansion->nends++];
 	*place = (uint32_t)expansion->nends;
 	end->host = plan_host(expansion->planner, host);
-	end->values = xcalloc(values_of(expansion->step->step), sizeof(*end->values));
+	end->values = xcalloc(each_values(expansion->step->step), sizeof(*end->values));
 	return end;
 }
 

@@ -101,15 +101,10 @@ static void add_part(struct expansion *expansion, const struct place_of_part *pl
 	};
 }
 
-static size_t values_of(const struct scenario_step *step)
-{
-	return step->neach ? step->each[0].count : 1;
-}
-
 /* How often each pair is observed: of values that are crossed, each at the one end meets each at the other. */
 static size_t turns_of(const struct scenario_step *step)
 {
-	return values_of(step) * (step->between && step->between->cross ? values_of(step) : 1);
+	return each_values(step) * (step->between && step->between->cross ? each_values(step) : 1);
 }
 
 static size_t hosts_of(const struct plan_step *plan_step)
@@ -145,7 +140,7 @@ static void add_on_hosts(struct expansion *expansion, struct part_scope *part)
 {
 	const struct scenario_step *step = expansion->step->step;
 	const struct scenario_host *hosts = expansion->step->scenario->hosts;
-	size_t count = hosts_of(expansion->step), values = values_of(step);
+	size_t count = hosts_of(expansion->step), values = each_values(step);
 
 	for (size_t i = 0; i < count; i++) {
 		struct place_of_part place = {.pair.client = &hosts[step->where ? step->where->hosts[i] : i]};
@@ -167,8 +162,8 @@ static void add_turn(struct expansion *expansion, const struct pattern_pair *pai
 	const struct scenario_host *hosts = expansion->step->scenario->hosts;
 	struct place_of_part place = {.group = at_once ? ++expansion->step->groups : 0};
 
-	place.pair.client_value = step->between->cross ? turn / values_of(step) : turn;
-	place.pair.server_value = step->between->cross ? turn % values_of(step) : turn;
+	place.pair.client_value = step->between->cross ? turn / each_values(step) : turn;
+	place.pair.server_value = step->between->cross ? turn % each_values(step) : turn;
 	place.pair.at_once = at_once ? (uint32_t)count : 0;
 	for (size_t i = 0; i < count; i++) {
 		place.pair.client = &hosts[pairs[i].client];

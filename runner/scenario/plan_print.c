@@ -68,11 +68,6 @@ static void count_one(struct printer *printer, size_t number, const struct plan_
 	}
 }
 
-static const char *plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 static void print_counts(struct printer *printer, size_t number, const struct plan_step *step)
 {
 	struct count count = {0};

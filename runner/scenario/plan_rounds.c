@@ -67,7 +67,7 @@ void plan_put_pairs(const struct plan *plan, const struct plan_step *step, FILE 
 		put_hosts(step, out);
 	}
 	fprintf(out, "%s, %zu pair%s in %u round%s", between->both ? ", both directions" : "", between->npairs,
-		between->npairs == 1 ? "" : "s", step->rounds, step->rounds == 1 ? "" : "s");
+		plural(between->npairs), step->rounds, plural(step->rounds));
 }
 
 void plan_put_rounds(const struct plan *plan, const struct plan_step *step, FILE *out)

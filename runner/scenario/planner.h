@@ -35,6 +35,12 @@ void plan_select(struct planner *planner, const struct plan_filter *filter);
 /** plan_fits - whether the observations of all steps are not too many; else an error */
 bool plan_fits(struct planner *planner);
 
+/** each_values - how many values "each" has; 1 where the step has none */
+static inline size_t each_values(const struct scenario_step *step)
+{
+	return step->neach ? step->each[0].count : 1;
+}
+
 /** plan_parts - the observations of one step; @text: its scenario's */
 void plan_parts(struct planner *planner, struct plan_step *step, struct text *text);
 

@@ -38,7 +38,7 @@ static const char *wrong_with_unknown(struct loader *loader, const struct string
 	nodeset_fold(&folded, (const char *const *)unknown->items, unknown->count);
 	if (scenario->hosts_implied)
 		return arena_printf(loader->arena, "unknown host%s '%s': without 'hosts' there is only '%s'",
-				    unknown->count == 1 ? "" : "s", folded.data, scenario->hosts[0].name);
+				    plural(unknown->count), folded.data, scenario->hosts[0].name);
 	if (unknown->count > 1)
 		return arena_printf(loader->arena, "%zu unknown hosts: '%s'", unknown->count, folded.data);
 	known = xcalloc(scenario->nhosts, sizeof(*known));

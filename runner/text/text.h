@@ -111,6 +111,9 @@ struct place node_place(const struct text *text, const struct node *node);
 /** node_get - the value of @key in a map, or NULL (also where @map is no map) */
 const struct node *node_get(const struct node *map, const char *key);
 
+/** node_key - the key itself, for its place, or NULL */
+const struct node *node_key(const struct node *map, const char *key);
+
 /** NODE_EACH - over the children of a list; NODE_PAIRS - over key and value of a map */
 #define NODE_EACH(child, parent) for (const struct node *child = (parent)->first; child; child = child->next)
 #define NODE_PAIRS(key, value, map)                                                                                    \

@@ -16,7 +16,7 @@ struct place node_place(const struct text *text, const struct node *node)
 	return (struct place){.file = text->files[node->file].path, .line = node->line, .column = node->column};
 }
 
-const struct node *node_get(const struct node *map, const char *key)
+const struct node *node_key(const struct node *map, const char *key)
 {
 	size_t length = strlen(key);
 
@@ -24,8 +24,15 @@ const struct node *node_get(const struct node *map, const char *key)
 		return NULL;
 	NODE_PAIRS (name, value, map)
 		if (name->length == length && !memcmp(name->text, key, length))
-			return value;
+			return name;
 	return NULL;
+}
+
+const struct node *node_get(const struct node *map, const char *key)
+{
+	const struct node *name = node_key(map, key);
+
+	return name ? name->next : NULL;
 }
 
 void text_free(struct text *text)
