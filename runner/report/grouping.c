@@ -42,6 +42,7 @@ void grouping_make(struct grouping *grouping, const struct result_step *step)
 {
 	AUTO_BUF struct buf said = {0};
 
+	grouping->count = 0;
 	for (size_t i = 0; i < step->ncases; i++) {
 		struct case_group *group;
 

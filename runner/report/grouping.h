@@ -15,7 +15,7 @@ struct case_group {
 	size_t count, capacity;
 };
 
-/** struct grouping - in the order in which they were first said; {0} is an empty one */
+/** struct grouping - in the order in which they were first said */
 struct grouping {
 	struct case_group groups[GROUPS_KEPT + OUTCOMES];
 	size_t count;

@@ -79,7 +79,6 @@ void html_duration(struct html *html, double seconds);
 
 /** html_verdict - the word of an outcome behind its sign: never a colour alone */
 void html_verdict(struct html *html, enum outcome outcome);
-const char *html_outcome_word(enum outcome outcome);
 const char *html_outcome_sign(enum outcome outcome);
 
 /** html_step_link - the title of step number @step, leading to it */
@@ -124,6 +123,9 @@ bool html_is_judged(const struct plan_step *step, unsigned column, double *low, 
 
 /** html_number - a cell in its fact's unit; NAN where it was not observed or is no number */
 double html_number(const struct rs_fact *fact, const struct value *value);
+
+/** html_sort - numbers, the least first */
+void html_sort(double *numbers, size_t count);
 
 /** html_fact_name - "bw_average (Gb/s)" */
 void html_fact_name(struct buf *out, const struct rs_fact *fact);

@@ -105,7 +105,7 @@ static void cell_title(struct html *html, const struct matrix *matrix, size_t ro
 			buf_printf(&text, " (%.0f %% of the median)", 100 * matrix_share(matrix, cell->value));
 		buf_puts(&text, ", ");
 	}
-	buf_puts(&text, html_outcome_word(cell->outcome));
+	buf_puts(&text, view_outcome_word(cell->outcome));
 	if (cell->cases > 1)
 		buf_printf(&text, ", the worst of %zu", cell->cases);
 	html_put(html, "<title>");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What was measured, as pictures: which of the steps have any, and what a measured fact is. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "judge/cells.h"
@@ -48,6 +49,18 @@ bool html_is_judged(const struct plan_step *step, unsigned column, double *low, 
 	*low /= unit;
 	*high /= unit;
 	return found;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double first = *(const double *)a, second = *(const double *)b;
+
+	return (first > second) - (first < second);
+}
+
+void html_sort(double *numbers, size_t count)
+{
+	qsort(numbers, count, sizeof(*numbers), by_size);
 }
 
 void html_fact_name(struct buf *out, const struct rs_fact *fact)

@@ -106,13 +106,6 @@ static void add_case(struct matrix *matrix, const struct plan_observe *observe, 
 		cell->value = value;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double first = *(const double *)a, second = *(const double *)b;
-
-	return (first > second) - (first < second);
-}
-
 static void fill(struct matrix *matrix)
 {
 	const struct plan_step *step = matrix->step->plan;
@@ -134,7 +127,7 @@ static void fill(struct matrix *matrix)
 			values[count++] = value;
 		add_case(matrix, observe, item, value);
 	}
-	qsort(values, count, sizeof(*values), by_value);
+	html_sort(values, count);
 	matrix->median = count ? values[count / 2] : NAN;
 }
 

@@ -15,7 +15,7 @@ struct shown {
 };
 
 /**
- * struct sheet_rows
+ * struct rows
  * @order: the columns, as they are shown: keys, what the step asks after, the rest
  * @labels: the first column says which case a row is of
  * @most: rows that may be shown

@@ -176,13 +176,6 @@ static void chart_of_unit(struct html *html, const struct sweeps *sweeps, unsign
 
 /* ---- Of several cases: a fact is one chart ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	double first = *(const double *)a, second = *(const double *)b;
-
-	return (first > second) - (first < second);
-}
-
 /* The values of all sweeps at one size, sorted; those that have another set of sizes take no part there. */
 static size_t values_at(const struct sweeps *sweeps, unsigned column, double size, double *values)
 {
@@ -202,7 +195,7 @@ static size_t values_at(const struct sweeps *sweeps, unsigned column, double siz
 				values[count++] = value;
 		}
 	}
-	qsort(values, count, sizeof(*values), by_value);
+	html_sort(values, count);
 	return count;
 }
 

@@ -163,7 +163,6 @@ static void groups(struct html *html, const struct result_step *step)
 {
 	struct grouping grouping;
 
-	grouping.count = 0;
 	grouping_make(&grouping, step);
 	for (enum outcome outcome = OUTCOME_FAIL; outcome <= OUTCOME_PASS; outcome++)
 		for (size_t i = 0; i < grouping.count; i++)
@@ -200,7 +199,7 @@ static void write_step(struct html *html, size_t number)
 
 	add_hosts(&hosts, html->result->plan, step->plan);
 	buf_add(&plugin, probe, strcspn(probe, "."));
-	html_open(html, "details", "class", "step", "data-v", html_outcome_word(outcome), "data-p", plugin.data,
+	html_open(html, "details", "class", "step", "data-v", view_outcome_word(outcome), "data-p", plugin.data,
 		  "data-h", hosts.data, NULL);
 	line(html, step, outcome);
 	step_body(html, number, outcome);
@@ -220,7 +219,7 @@ static void filter(struct html *html)
 		if (!html->sheet->steps[outcome])
 			continue;
 		html_open(html, "button", "type", "button", "class", "chip", "aria-pressed", "false", "value",
-			  html_outcome_word(outcome), NULL);
+			  view_outcome_word(outcome), NULL);
 		html_verdict(html, outcome);
 		html_printf(html, " %zu", html->sheet->steps[outcome]);
 		html_put(html, "</button>");

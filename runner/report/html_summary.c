@@ -6,29 +6,13 @@
 #define GROUPS_LISTED 200 /* of all steps; the rest is with the steps */
 #define FINDINGS_LISTED 5
 
-static const char *verdict_of(const struct result *result)
-{
-	switch (result_exit_status(result)) {
-	case 0:
-		return "passed";
-	case 1:
-		return "failed";
-	case 2:
-		return "could not be judged";
-	case 3:
-		return "nothing was judged";
-	default:
-		return "ended by a signal";
-	}
-}
-
 void html_verdict_words(struct buf *out, const struct result *result)
 {
 	if (result->signal) {
 		buf_puts(out, "ended by ");
 		view_signal(out, result->signal);
 	} else {
-		buf_puts(out, verdict_of(result));
+		buf_puts(out, view_verdict(result));
 	}
 }
 
@@ -46,7 +30,7 @@ static void counts(struct html *html)
 		if (!cases[i])
 			continue;
 		html_put(html, comma);
-		html_open(html, "span", "class", html_outcome_word(i), NULL);
+		html_open(html, "span", "class", view_outcome_word(i), NULL);
 		html_printf(html, "%zu %s", cases[i], i == OUTCOME_WARNING && cases[i] == 1 ? "warning" : words[i]);
 		html_put(html, "</span>");
 		comma = ", ";
@@ -86,7 +70,7 @@ static void failure(struct html *html, size_t number, const struct case_group *g
 {
 	const struct result_step *step = &html->result->steps[number];
 
-	html_open(html, "article", "class", html_outcome_word(group->outcome), NULL);
+	html_open(html, "article", "class", view_outcome_word(group->outcome), NULL);
 	html_put(html, "<h3>");
 	html_verdict(html, group->outcome);
 	html_put(html, " ");
@@ -107,7 +91,6 @@ static size_t failures(struct html *html, enum outcome outcome, size_t *listed)
 
 		if (html->sheet->outcomes[i] > outcome)
 			continue;
-		grouping.count = 0;
 		grouping_make(&grouping, &html->result->steps[i]);
 		for (size_t g = 0; g < grouping.count; g++) {
 			if (grouping.groups[g].outcome != outcome)

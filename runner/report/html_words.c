@@ -2,33 +2,26 @@
 /* Verdicts, places and sentences: what is said in several places of the page. */
 #include "report/html.h"
 
-static const struct {
-	const char *word, *sign;
-} words[OUTCOMES] = {
-	[OUTCOME_FAIL] = {"fail", "✗"},	    [OUTCOME_ERROR] = {"error", "!"}, [OUTCOME_WARNING] = {"warning", "△"},
-	[OUTCOME_WAIVED] = {"waived", "◌"}, [OUTCOME_SKIP] = {"skip", "→"},   [OUTCOME_PASS] = {"pass", "✓"},
-};
-
-const char *html_outcome_word(enum outcome outcome)
-{
-	return words[outcome].word;
-}
-
 const char *html_outcome_sign(enum outcome outcome)
 {
-	return words[outcome].sign;
+	static const char *const signs[OUTCOMES] = {
+		[OUTCOME_FAIL] = "✗",	[OUTCOME_ERROR] = "!", [OUTCOME_WARNING] = "△",
+		[OUTCOME_WAIVED] = "◌", [OUTCOME_SKIP] = "→",  [OUTCOME_PASS] = "✓",
+	};
+
+	return signs[outcome];
 }
 
 void html_verdict(struct html *html, enum outcome outcome)
 {
 	AUTO_BUF struct buf class = {0};
 
-	buf_printf(&class, "verdict %s", words[outcome].word);
+	buf_printf(&class, "verdict %s", view_outcome_word(outcome));
 	html_open(html, "span", "class", class.data, NULL);
 	html_open(html, "span", "aria-hidden", "true", NULL);
-	html_put(html, words[outcome].sign);
+	html_put(html, html_outcome_sign(outcome));
 	html_put(html, "</span> ");
-	html_put(html, words[outcome].word);
+	html_put(html, view_outcome_word(outcome));
 	html_put(html, "</span>");
 }
 
@@ -57,15 +50,10 @@ static void cell(struct html *html, const char *class, const char *text)
 	html_element(html, "td", class, text);
 }
 
-static bool is_tabular(const struct finding *finding)
-{
-	return finding->row && finding->fact && finding->observed && finding->expected;
-}
-
 static void finding_row(struct html *html, const struct finding *finding)
 {
 	html_put(html, "<tr>");
-	if (is_tabular(finding)) {
+	if (view_tabular(finding)) {
 		cell(html, NULL, finding->row);
 		cell(html, "fact", finding->fact);
 		cell(html, "expected", finding->expected);
@@ -83,7 +71,7 @@ static void finding_row(struct html *html, const struct finding *finding)
 void html_findings(struct html *html, const struct judgement *judgement, size_t most)
 {
 	size_t first =
-		judgement->nfindings && !is_tabular(&judgement->findings[0]); /* the sentence has said that one */
+		judgement->nfindings && !view_tabular(&judgement->findings[0]); /* the sentence has said that one */
 	size_t shown = judgement->nfindings < most ? judgement->nfindings : most;
 
 	if (first >= judgement->nfindings)

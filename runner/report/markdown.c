@@ -107,14 +107,9 @@ static void add_row(struct rows *rows, const struct buf *row, size_t cases)
 	buf_add(&rows->text, row->data, row->length);
 }
 
-static bool is_tabular(const struct finding *finding)
-{
-	return finding->row && finding->fact && finding->observed && finding->expected;
-}
-
 static void put_finding(struct buf *out, const struct finding *finding)
 {
-	if (is_tabular(finding)) {
+	if (view_tabular(finding)) {
 		buf_puts(out, "<td>");
 		put_code(out, finding->row);
 		buf_puts(out, ": ");
@@ -199,7 +194,6 @@ static void add_groups(struct rows *rows, const struct result_step *step, enum o
 {
 	struct grouping grouping;
 
-	grouping.count = 0;
 	grouping_make(&grouping, step);
 	for (size_t i = 0; i < grouping.count; i++)
 		if (grouping.groups[i].outcome == outcome)
@@ -289,7 +283,6 @@ static void put_rest(struct buf *out, const struct result *result)
 		struct grouping grouping;
 		enum outcome outcome;
 
-		grouping.count = 0;
 		grouping_make(&grouping, &result->steps[i]);
 		outcome = grouping_worst(&grouping);
 		grouping_free(&grouping);
@@ -312,22 +305,6 @@ static void put_rest(struct buf *out, const struct result *result)
 }
 
 /* ---- The top ---- */
-
-static const char *verdict(const struct result *result)
-{
-	switch (result_exit_status(result)) {
-	case 0:
-		return "passed";
-	case 1:
-		return "failed";
-	case 2:
-		return "could not be judged";
-	case 3:
-		return "nothing was judged";
-	default:
-		return "was interrupted";
-	}
-}
 
 static void put_list(struct buf *out, const char *lead, const char *const *items, size_t count)
 {
@@ -356,7 +333,7 @@ static void put_head(struct buf *out, const struct result *result)
 	for (size_t i = 0; i < scenarios.count; i++)
 		names[i] = ((const struct scenario *)scenarios.items[i])->name;
 	print_summary(&summary, result, false);
-	buf_printf(out, "### rdmaspec: %s\n\n%s\n<p>", verdict(result), summary.data);
+	buf_printf(out, "### rdmaspec: %s\n\n%s\n<p>", view_verdict(result), summary.data);
 	put_list(out, "", names, scenarios.count);
 	put_list(out, scenarios.count ? " on " : "on ", (const char *const *)&result->hostname,
 		 result->hostname != NULL);

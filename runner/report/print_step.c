@@ -135,7 +135,7 @@ static void print_passed(struct buf *out, const struct grouping *grouping, bool 
 
 void print_step(struct buf *out, const struct result_step *step, bool colour, bool verbose)
 {
-	struct grouping grouping = {0};
+	struct grouping grouping;
 	enum outcome worst;
 	size_t shown = 0, hidden = 0;
 

@@ -31,6 +31,22 @@ const char *view_outcome_word(enum outcome outcome)
 	return words[outcome];
 }
 
+const char *view_verdict(const struct result *result)
+{
+	switch (result_exit_status(result)) {
+	case 0:
+		return "passed";
+	case 1:
+		return "failed";
+	case 2:
+		return "could not be judged";
+	case 3:
+		return "nothing was judged";
+	default:
+		return "was interrupted";
+	}
+}
+
 static bool has_error(const struct result *result)
 {
 	for (size_t i = 0; i < result->nsteps; i++)

@@ -22,6 +22,9 @@ enum outcome view_outcome(const struct result_case *item);
 /** view_outcome_word - "fail", "error", "warning", "waived", "skip", "pass" */
 const char *view_outcome_word(enum outcome outcome);
 
+/** view_verdict - what the run came to: "passed", "could not be judged" */
+const char *view_verdict(const struct result *result);
+
 /**
  * view_run - what no case tells of the run and still keeps it from being green: that a signal ended it, that nothing
  * was judged, or that all that gates and is no pass was skipped. Appends a harmless sentence; returns one word for it,
@@ -35,6 +38,12 @@ const struct result_attempt *view_last(const struct result_case *item);
 /** view_sentence - why a case failed or could not be judged; NULL on a pass; raw bytes, borrowed */
 const char *view_sentence(const struct result_case *item);
 const char *view_attempt_sentence(const struct result_attempt *attempt);
+
+/** view_tabular - whether a finding is of one fact of a row: what it says fits the columns of a table */
+static inline bool view_tabular(const struct finding *finding)
+{
+	return finding->row && finding->fact && finding->observed && finding->expected;
+}
 
 /** view_table - the table of the step's probe that an attempt judged, or NULL */
 const struct table *view_table(const struct result_attempt *attempt, const struct rs_probe *probe);
