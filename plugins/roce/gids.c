@@ -10,11 +10,13 @@
 #include "roce/netdev.h"
 #include "roce/roce.h"
 #include "roce/verbs.h"
+#include "support/gid.h"
 #include "support/port.h"
 #include "support/sysfs.h"
 
 enum { DEVICE, PORT, INDEX, GID, TYPE, NETDEV, ADDRESS, LINK_LOCAL, VLAN, FACTS };
 
+enum { ROCE_V1, ROCE_V2 };
 static const char *const types[] = {"RoCE v1", "RoCE v2", NULL};
 
 static const struct rs_fact facts[] = {
@@ -48,26 +50,20 @@ static const struct rs_fact facts[] = {
 	[FACTS] = {0},
 };
 
-/* @type: index into types, -1: not told */
-struct entry {
-	unsigned index;
-	uint8_t gid[16];
-	int type;
-	bool netdev_told;
-	char netdev[IFNAMSIZ];
-};
-
 static void set_address(struct rs_ctx *ctx, const uint8_t gid[16])
 {
-	static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-	bool ipv4 = !memcmp(gid, mapped, sizeof(mapped));
+	const uint8_t *ipv4 = gid_ipv4(gid);
 
-	if (ipv4)
-		rs_set_ip(ctx, ADDRESS, AF_INET, gid + 12);
-	else
-		rs_set_ip(ctx, ADDRESS, AF_INET6, gid);
-	rs_set_boolean(ctx, LINK_LOCAL,
-		       ipv4 ? gid[12] == 169 && gid[13] == 254 : gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80);
+	rs_set_ip(ctx, ADDRESS, ipv4 ? AF_INET : AF_INET6, ipv4 ? ipv4 : gid);
+	rs_set_boolean(ctx, LINK_LOCAL, gid_link_local(gid));
+}
+
+static void set_type(struct rs_ctx *ctx, enum gid_type type)
+{
+	if (type == GID_V1)
+		rs_set_enum(ctx, TYPE, ROCE_V1);
+	else if (type == GID_V2)
+		rs_set_enum(ctx, TYPE, ROCE_V2);
 }
 
 static void set_vlan(struct rs_ctx *ctx, const struct netdevs *netdevs, const char *netdev)
@@ -81,15 +77,14 @@ static void set_vlan(struct rs_ctx *ctx, const struct netdevs *netdevs, const ch
 }
 
 static void add_row(struct rs_ctx *ctx, const struct netdevs *netdevs, const char *device, unsigned port,
-		    const struct entry *entry)
+		    const struct gid_entry *entry)
 {
 	rs_row_begin(ctx, 0);
 	rs_set_text(ctx, DEVICE, device);
 	rs_set_integer(ctx, PORT, port);
 	rs_set_integer(ctx, INDEX, entry->index);
 	rs_set_gid(ctx, GID, entry->gid);
-	if (entry->type >= 0)
-		rs_set_enum(ctx, TYPE, entry->type);
+	set_type(ctx, entry->type);
 	if (*entry->netdev)
 		rs_set_text(ctx, NETDEV, entry->netdev);
 	else if (entry->netdev_told)
@@ -107,11 +102,11 @@ static bool types_told(struct rs_ctx *ctx, const char *device, unsigned port)
 	return sysfs_list(ctx, &names, "class/infiniband/%s/ports/%u/gid_attrs/types", device, port) > 0;
 }
 
-static int type_of_code(uint32_t code)
+static enum gid_type type_of_code(uint32_t code)
 {
 	if (code == IBV_GID_TYPE_ROCE_V1)
-		return 0;
-	return code == IBV_GID_TYPE_ROCE_V2 ? 1 : -1;
+		return GID_V1;
+	return code == IBV_GID_TYPE_ROCE_V2 ? GID_V2 : GID_UNKNOWN;
 }
 
 static int by_index(const void *a, const void *b)
@@ -150,9 +145,9 @@ static int through_verbs(struct rs_ctx *ctx, struct ibv_context *context, const 
 		return (int)count;
 	qsort(entries, (size_t)count, sizeof(*entries), by_index);
 	for (ssize_t i = 0; i < count; i++) {
-		struct entry entry = {.index = entries[i].gid_index,
-				      .type = told ? type_of_code(entries[i].gid_type) : -1,
-				      .netdev_told = true};
+		struct gid_entry entry = {.index = entries[i].gid_index,
+					  .type = told ? type_of_code(entries[i].gid_type) : GID_UNKNOWN,
+					  .netdev_told = true};
 
 		if (entries[i].port_num != port)
 			continue;
@@ -165,41 +160,14 @@ static int through_verbs(struct rs_ctx *ctx, struct ibv_context *context, const 
 	return kept;
 }
 
-static int read_type(struct rs_ctx *ctx, const char *device, unsigned port, const char *index)
-{
-	char text[32];
-
-	/* EINVAL: this entry has none; ENOENT: this kernel does not tell */
-	if (sysfs_read(ctx, text, sizeof(text), "class/infiniband/%s/ports/%u/gid_attrs/types/%s", device, port,
-		       index) < 0)
-		return -1;
-	if (!strcmp(text, "RoCE v2"))
-		return 1;
-	return strcmp(text, "IB/RoCE v1") ? -1 : 0;
-}
-
 static int through_sysfs(struct rs_ctx *ctx, const struct netdevs *netdevs, const char *device, unsigned port)
 {
-	static const uint8_t empty[16];
-	char **names;
-	int count = sysfs_list(ctx, &names, "class/infiniband/%s/ports/%u/gids", device, port), kept = 0, length;
+	struct gid_entry *entries;
+	int count = gid_table(ctx, device, port, &entries);
 
-	for (int i = 0; i < count; i++) {
-		struct entry entry = {.index = (unsigned)atoi(names[i])};
-
-		if (sysfs_gid(ctx, entry.gid, "class/infiniband/%s/ports/%u/gids/%s", device, port, names[i]) < 0 ||
-		    !memcmp(entry.gid, empty, sizeof(empty)))
-			continue;
-		entry.type = read_type(ctx, device, port, names[i]);
-		length = sysfs_read(ctx, entry.netdev, sizeof(entry.netdev),
-				    "class/infiniband/%s/ports/%u/gid_attrs/ndevs/%s", device, port, names[i]);
-		if (length < 0)
-			entry.netdev[0] = '\0';
-		entry.netdev_told = length >= 0 || length == -EINVAL; /* which says that there is none */
-		add_row(ctx, netdevs, device, port, &entry);
-		kept++;
-	}
-	return count < 0 ? count : kept;
+	for (int i = 0; i < count; i++)
+		add_row(ctx, netdevs, device, port, &entries[i]);
+	return count;
 }
 
 struct search {

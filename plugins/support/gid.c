@@ -12,10 +12,17 @@
 
 static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
+const uint8_t *gid_ipv4(const uint8_t gid[16])
+{
+	return memcmp(gid, mapped, sizeof(mapped)) ? NULL : gid + sizeof(mapped);
+}
+
 bool gid_link_local(const uint8_t gid[16])
 {
-	if (!memcmp(gid, mapped, sizeof(mapped)))
-		return gid[12] == 169 && gid[13] == 254;
+	const uint8_t *ipv4 = gid_ipv4(gid);
+
+	if (ipv4)
+		return ipv4[0] == 169 && ipv4[1] == 254;
 	return gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80;
 }
 
@@ -36,9 +43,9 @@ bool gid_of_address(const void *address, uint8_t gid[16])
 
 const char *gid_text(const uint8_t gid[16], char *text)
 {
-	if (!memcmp(gid, mapped, sizeof(mapped)))
-		return inet_ntop(AF_INET, gid + sizeof(mapped), text, INET6_ADDRSTRLEN);
-	return inet_ntop(AF_INET6, gid, text, INET6_ADDRSTRLEN);
+	const uint8_t *ipv4 = gid_ipv4(gid);
+
+	return inet_ntop(ipv4 ? AF_INET : AF_INET6, ipv4 ? ipv4 : gid, text, INET6_ADDRSTRLEN);
 }
 
 static enum gid_type read_type(struct rs_ctx *ctx, const char *device, unsigned port, const char *index)
@@ -65,15 +72,18 @@ int gid_table(struct rs_ctx *ctx, const char *device, unsigned port, struct gid_
 	*entries = rs_alloc(ctx, ((size_t)count + 1) * sizeof(**entries));
 	for (int i = 0; i < count; i++) {
 		struct gid_entry *entry = &(*entries)[kept];
+		int length;
 
 		entry->index = (unsigned)atoi(names[i]);
 		if (sysfs_gid(ctx, entry->gid, "class/infiniband/%s/ports/%u/gids/%s", device, port, names[i]) < 0 ||
 		    !memcmp(entry->gid, empty, sizeof(empty)))
 			continue;
 		entry->type = read_type(ctx, device, port, names[i]);
-		if (sysfs_read(ctx, entry->netdev, sizeof(entry->netdev),
-			       "class/infiniband/%s/ports/%u/gid_attrs/ndevs/%s", device, port, names[i]) < 0)
+		length = sysfs_read(ctx, entry->netdev, sizeof(entry->netdev),
+				    "class/infiniband/%s/ports/%u/gid_attrs/ndevs/%s", device, port, names[i]);
+		if (length < 0)
 			entry->netdev[0] = '\0';
+		entry->netdev_told = length >= 0 || length == -EINVAL; /* which says that there is none */
 		kept++;
 	}
 	return kept;

@@ -10,14 +10,18 @@ enum gid_type { GID_UNKNOWN, GID_V1, GID_V2 };
 /**
  * struct gid_entry - one that is not empty
  * @type: GID_UNKNOWN where the kernel does not tell
- * @netdev: "" where there is none, or where that cannot be told
+ * @netdev: "" where there is none, or where that cannot be told (@netdev_told)
  */
 struct gid_entry {
 	unsigned index;
 	uint8_t gid[16];
 	enum gid_type type;
+	bool netdev_told;
 	char netdev[IFNAMSIZ];
 };
+
+/** gid_ipv4 - the four bytes of the IPv4 address that a GID carries (::ffff:a.b.c.d), or NULL */
+const uint8_t *gid_ipv4(const uint8_t gid[16]);
 
 /** gid_link_local - fe80::/10 or ::ffff:169.254.0.0/112 */
 bool gid_link_local(const uint8_t gid[16]);
