@@ -13,9 +13,7 @@
 
 static int find_tool(struct perf_run *run)
 {
-	static const char *const verbs[] = {"write", "read", "send", "atomic"};
-
-	snprintf(run->tool, sizeof(run->tool), "ib_%s_%s", verbs[run->params->verb],
+	snprintf(run->tool, sizeof(run->tool), "ib_%s_%s", perf_verbs[run->params->verb],
 		 run->measure == PERF_BANDWIDTH ? "bw" : "lat");
 	if (process_find(run->tool, run->path, sizeof(run->path)))
 		return 0;

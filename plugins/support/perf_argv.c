@@ -92,10 +92,8 @@ static void add_amount(struct list *list, const struct perf_params *params)
 
 static void add_connection(struct list *list, const struct perf_params *params, int gid_index)
 {
-	static const char *const transports[] = {NULL, "UC", "UD", "XRC", "DC"};
-
-	if (transports[params->transport])
-		add(list, "-c"), add(list, "%s", transports[params->transport]);
+	if (params->transport) /* RC is what perftest takes by itself */
+		add(list, "-c"), add(list, "%s", perf_transports[params->transport]);
 	if (gid_index >= 0)
 		add(list, "-x"), add(list, "%d", gid_index);
 	add_switch(list, "-R", params->rdma_cm);

@@ -9,6 +9,9 @@
 
 enum perf_verb { PERF_WRITE, PERF_READ, PERF_SEND, PERF_ATOMIC };
 
+/** perf_verbs - by enum perf_verb; perf_transports - of queue pairs, as perftest calls them: RC first. NULL-ended. */
+extern const char *const perf_verbs[], *const perf_transports[];
+
 /**
  * struct perf_run - one end of a measurement
  * @tool: "ib_write_bw"

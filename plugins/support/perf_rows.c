@@ -104,11 +104,10 @@ static void set_choice(struct rs_ctx *ctx, unsigned fact, const char *const *cho
 /* The connection's facts stand in the same order in both tables */
 static void set_connection(struct perf_run *run, const struct perftest_facts *facts, unsigned first)
 {
-	static const char *const transports[] = {"RC", "UC", "UD", "XRC", "DC", NULL};
 	struct rs_ctx *ctx = run->ctx;
 
 	rs_set_text(ctx, first, *facts->device ? facts->device : run->params->device);
-	set_choice(ctx, first + BW_TRANSPORT - BW_DEVICE, transports, facts->connection);
+	set_choice(ctx, first + BW_TRANSPORT - BW_DEVICE, perf_transports, facts->connection);
 	if (*facts->link_type)
 		rs_set_text(ctx, first + BW_LINK_TYPE - BW_DEVICE, facts->link_type);
 	set_choice(ctx, first + BW_MTU - BW_DEVICE, link_mtus, facts->mtu);

@@ -4,8 +4,8 @@
 #include "support/perf_facts.h"
 #include "support/perf_internal.h"
 
-static const char *const verbs[] = {"write", "read", "send", "atomic", NULL};
-static const char *const transports[] = {"RC", "UC", "UD", "XRC", "DC", NULL};
+const char *const perf_verbs[] = {"write", "read", "send", "atomic", NULL};
+const char *const perf_transports[] = {"RC", "UC", "UD", "XRC", "DC", NULL};
 
 #define AT(member) .offset = offsetof(struct perf_params, member)
 #define INTEGER(word, least, most, text)                                                                               \
@@ -40,13 +40,13 @@ static const char *const transports[] = {"RC", "UC", "UD", "XRC", "DC", NULL};
 		 .type = RS_ENUM,                                                                                      \
 		 AT(verb),                                                                                             \
 		 .value = "write",                                                                                     \
-		 .choices = verbs,                                                                                     \
+		 .choices = perf_verbs,                                                                                \
 		 .doc = "which of perftest's programs: ib_write_..., ib_read_..., ..."},                               \
 		{.key = "transport",                                                                                   \
 		 .type = RS_ENUM,                                                                                      \
 		 AT(transport),                                                                                        \
 		 .value = "RC",                                                                                        \
-		 .choices = transports,                                                                                \
+		 .choices = perf_transports,                                                                           \
 		 .doc = "kind of the queue pairs (-c)"},                                                               \
 		{.key = "size",                                                                                        \
 		 .type = RS_QUANTITY,                                                                                  \
@@ -123,7 +123,7 @@ const struct rs_param perf_latency_params[] = {COMMON, {0}};
 	[of##_DEVICE] = {.name = "device", .type = RS_TEXT, .doc = "RDMA device of the client"},                       \
 	[of##_TRANSPORT] = {.name = "transport",                                                                       \
 			    .type = RS_ENUM,                                                                           \
-			    .choices = transports,                                                                     \
+			    .choices = perf_transports,                                                                \
 			    .doc = "kind of the queue pairs: perftest's \"Connection type\""},                         \
 	[of##_LINK_TYPE] = {.name = "link_type", .type = RS_TEXT, .doc = "perftest's \"Link type\": IB, or Ethernet"}, \
 	[of##_MTU] = {.name = "mtu",                                                                                   \
