@@ -4,10 +4,6 @@
 
 load helper
 
-verdicts() {
-	jq -r '[.scenarios[].steps[].cases[].verdict] | join(" ")' out.json
-}
-
 reasons() {
 	jq -r '[.scenarios[].steps[].cases[] | select(.verdict == "skip") | .reason] | unique | join("|")' out.json
 }

@@ -25,10 +25,6 @@ said() {
 	jq -r --arg name "$1" '.scenarios[].steps[].cases[] | select(.name == $name) | .attempts[-1].sentence' out.json
 }
 
-verdicts() {
-	jq -r '[.scenarios[].steps[].cases[] | "\(.name) \(.verdict)"] | join("\n")' out.json
-}
-
 rows() {
 	jq -c '.scenarios[].steps[].cases[].attempts[].rows[]?.facts' out.json
 }
@@ -40,7 +36,7 @@ rows() {
 		    mock.pair: {slow: [node-4], expect: {bw_average: {min: 90 Gb/s}}}
 	E
 	run -1 "$rdmaspec" run -o json=out.json -o junit=out.xml s.yaml
-	[ "$(verdicts)" = $'bw [node-1→node-2] pass\nbw [node-2→node-3] pass\nbw [node-3→node-4] fail' ]
+	[ "$(verdicts_by_name)" = $'bw [node-1→node-2] pass\nbw [node-2→node-3] pass\nbw [node-3→node-4] fail' ]
 	[[ $(said 'bw [node-3→node-4]') == \
 		"node-3 to node-4: bw_average is 50.000 Gb/s, expected at least 90 Gb/s ($(at 10 '{min: 90'))" ]]
 	# A host without an address is dialled by its name.
@@ -82,7 +78,7 @@ rows() {
 		  - {id: own, between: {client: node-1, server: node-1}, mock.pair: {count: 1}}
 	E
 	run -0 "$rdmaspec" run -o json=out.json s.yaml
-	[ "$(verdicts)" = "own [node-1→node-1] pass" ]
+	[ "$(verdicts_by_name)" = "own [node-1→node-1] pass" ]
 }
 
 @test "either end fails: the client's words come first, the server's are named as such, the others go on" {
@@ -108,8 +104,8 @@ rows() {
 	[[ $(said 's-crash [node-1→node-2]') == "the server on node-2: the worker was killed by signal 11 (Segmentation fault) ("* ]]
 	[[ $(said 'both [node-1→node-2]') == \
 		"the client has no device mock_0; the server on node-2: the server has no device mock_0 ("* ]]
-	[ "$(verdicts | grep -c ' error$')" = 8 ]
-	[ "$(verdicts | grep -c ' pass$')" = 1 ]
+	[ "$(verdicts_by_name | grep -c ' error$')" = 8 ]
+	[ "$(verdicts_by_name | grep -c ' pass$')" = 1 ]
 	nothing_left
 }
 
@@ -122,7 +118,7 @@ rows() {
 	run -2 timeout 60 "$rdmaspec" run -o json=out.json s.yaml
 	[[ $(said 'server [node-1→node-2]') == "the server on node-2: the worker did not answer within 500 ms ("* ]]
 	[[ $(said 'client [node-1→node-2]') == "the worker did not answer within 500 ms ("* ]]
-	[ "$(verdicts | tail -1)" = "linger [node-1→node-2] pass" ]
+	[ "$(verdicts_by_name | tail -1)" = "linger [node-1→node-2] pass" ]
 	jq -e 'any(.observations[].notes[];
 		. == "the server on node-2: the server did not end when there was no client any more")' out.json
 	nothing_left
@@ -142,7 +138,7 @@ rows() {
 	for step in 'server [node-1→node-3]' 'client [node-3→node-1]'; do
 		[[ $(said "$step") == *"node-3: the agent ended before it had answered, with exit status 1"* ]]
 	done
-	[ "$(verdicts | tail -1)" = "fine [node-1→node-2] pass" ]
+	[ "$(verdicts_by_name | tail -1)" = "fine [node-1→node-2] pass" ]
 }
 
 @test "an agent killed in the middle, at either end: an error of that pair, and nothing left" {
@@ -170,7 +166,7 @@ rows() {
 			echo "  - {id: fine, between: {client: node-1, server: node-1}, mock.pair: {count: 1}}"
 		} | scenario
 		run -2 timeout 60 "$rdmaspec" run -o json=out.json s.yaml
-		[[ $(verdicts) == "cut "*" error"$'\n'"fine "*" pass" ]]
+		[[ $(verdicts_by_name) == "cut "*" error"$'\n'"fine "*" pass" ]]
 		nothing_left
 	done
 }
@@ -189,7 +185,7 @@ rows() {
 		E
 	} | scenario
 	run -1 "$rdmaspec" run -o json=out.json s.yaml
-	[ "$(verdicts | tail -4)" = $'a [node-1→node-2] skip\nb [node-2→node-1] skip\nc [node-1→node-3] pass\nd [node-3] pass' ]
+	[ "$(verdicts_by_name | tail -4)" = $'a [node-1→node-2] skip\nb [node-2→node-1] skip\nc [node-1→node-3] pass\nd [node-3] pass' ]
 }
 
 @test "repeats, retries, medians over all pairs" {
@@ -205,7 +201,7 @@ rows() {
 	E
 	run -1 "$rdmaspec" run -o json=out.json s.yaml
 	# Of 100, 100, 50 Gb/s in two runs the median is 100: only the pair with node-4 is not within.
-	[ "$(verdicts | grep within)" = "$(printf 'within [%s run %d] %s\n' \
+	[ "$(verdicts_by_name | grep within)" = "$(printf 'within [%s run %d] %s\n' \
 		'node-1→node-2' 1 pass 'node-1→node-2' 2 pass 'node-2→node-3' 1 pass 'node-2→node-3' 2 pass \
 		'node-3→node-4' 1 fail 'node-3→node-4' 2 fail | sed 's/ run \([12]\)\]/] run \1/')" ]
 	[ "$(jq '[.scenarios[].steps[] | select(.id == "again").cases[0].attempts[]] | length' out.json)" = 3 ]
@@ -223,6 +219,6 @@ rows() {
 	kill -TERM $pid
 	wait $pid && status=0 || status=$?
 	[ $status = 143 ]
-	[ "$(verdicts)" = $'bw [node-1→node-2] skip\nnext [node-1→node-2] skip' ]
+	[ "$(verdicts_by_name)" = $'bw [node-1→node-2] skip\nnext [node-1→node-2] skip' ]
 	nothing_left
 }

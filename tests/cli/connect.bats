@@ -18,10 +18,6 @@ through() {
 	run --separate-stderr timeout 60 "$rdmaspec" run -o json=out.json s.yaml
 }
 
-verdicts() {
-	jq -r '[.scenarios[].steps[].cases[].verdict] | join(" ")' out.json
-}
-
 # refused SENTENCE: both steps are errors that say so, exit status 2
 refused() {
 	[ "$status" = 2 ]

@@ -56,6 +56,21 @@ teardown() {
 	nothing_left
 }
 
+# verdicts: of all cases in out.json, in the order of the scenario; verdicts_by_name: "NAME VERDICT", a line each
+verdicts() {
+	jq -r '[.scenarios[].steps[].cases[].verdict] | join(" ")' out.json
+}
+
+verdicts_by_name() {
+	jq -r '[.scenarios[].steps[].cases[] | "\(.name) \(.verdict)"] | join("\n")' out.json
+}
+
+# sentences HOST: what is said of that host's cases, each once
+sentences() {
+	jq -r --arg host "$1" '[.scenarios[].steps[].cases[] | select(.label == $host) |
+		(.attempts[-1].findings[0].sentence // .reason)] | unique | join("|")' out.json
+}
+
 # scenario TEXT: a scenario file of that body
 scenario() {
 	{ echo 'rdmaspec: 1'; cat; } >"${1:-s.yaml}"

@@ -42,11 +42,6 @@ pod() {
 		  spec: {nodeName: $node}, status: {phase: $phase}}'
 }
 
-sentences() {
-	jq -r --arg host "$1" '[.scenarios[].steps[].cases[] | select(.label == $host) |
-		(.attempts[-1].findings[0].sentence // .reason)] | unique | join("|")' out.json
-}
-
 @test "a pod by its name: the words that kubectl exec takes" {
 	stand_in
 	scenario <<-'E'

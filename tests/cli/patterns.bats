@@ -13,10 +13,6 @@ hosts() {
 	} | scenario
 }
 
-verdicts() {
-	jq -r '[.scenarios[].steps[].cases[] | "\(.name) \(.verdict)"] | join("\n")' out.json
-}
-
 rows() {
 	jq -c '.scenarios[].steps[].cases[].attempts[-1].rows[]?.facts' out.json
 }
@@ -39,9 +35,9 @@ rows() {
 	E
 	run -1 "$rdmaspec" run -o json=out.json s.yaml
 	# 5 * 4 = 20 directed pairs; node-3 is in 2 * 4 of them, and the median of 12 times 100 and 8 times 50 is 100
-	[ "$(verdicts | wc -l)" = 20 ]
-	[ "$(verdicts | grep -c ' fail$')" = 8 ]
-	[ "$(verdicts | grep ' fail$' | grep -c 'node-3')" = 8 ]
+	[ "$(verdicts_by_name | wc -l)" = 20 ]
+	[ "$(verdicts_by_name | grep -c ' fail$')" = 8 ]
+	[ "$(verdicts_by_name | grep ' fail$' | grep -c 'node-3')" = 8 ]
 }
 
 @test "all to one: every client runs while every other does" {
@@ -52,7 +48,7 @@ rows() {
 		    mock.pair: {seconds: 1 s, count: 1}
 	E
 	run -0 "$rdmaspec" run -o json=out.json s.yaml
-	[ "$(verdicts | grep -c ' pass$')" = 6 ]
+	[ "$(verdicts_by_name | grep -c ' pass$')" = 6 ]
 	# Of 6 clients that took a second each, in two runs of three: the last of a run began before its first ended.
 	rows | jq -se 'length == 6 and (sort_by(.began) | (.[0:3], .[3:6]) | ([.[].began] | max) < ([.[].ended] | min))'
 	nothing_left
@@ -67,9 +63,9 @@ rows() {
 		echo '  - {id: ring, between: {hosts: "node-[1-3]", pattern: ring}, mock.pair: {count: 1}}'
 	} | scenario
 	run -2 timeout 60 "$rdmaspec" run -o json=out.json s.yaml
-	[ "$(verdicts | grep incast)" = $'incast [node-2→node-1] pass\nincast [node-3→node-1] pass\nincast [node-4→node-1] error' ]
-	[ "$(verdicts | grep -c '^early.* error$')" = 2 ]
-	[ "$(verdicts | grep -c '^ring.* pass$')" = 3 ]
+	[ "$(verdicts_by_name | grep incast)" = $'incast [node-2→node-1] pass\nincast [node-3→node-1] pass\nincast [node-4→node-1] error' ]
+	[ "$(verdicts_by_name | grep -c '^early.* error$')" = 2 ]
+	[ "$(verdicts_by_name | grep -c '^ring.* pass$')" = 3 ]
 	nothing_left
 }
 
@@ -84,6 +80,6 @@ rows() {
 	kill -TERM $pid
 	wait $pid && status=0 || status=$?
 	[ $status = 143 ]
-	[ "$(verdicts | grep -c ' skip$')" = 4 ]
+	[ "$(verdicts_by_name | grep -c ' skip$')" = 4 ]
 	nothing_left
 }

@@ -14,11 +14,6 @@ at_once() {
 	jq '. as $all | map(.began as $t | $all | map(select(.began <= $t and $t < .ended)) | length) | max'
 }
 
-# verdicts: of all cases, in the order of the scenario
-verdicts() {
-	jq -r '[.scenarios[].steps[].cases[].verdict] | join(" ")' out.json
-}
-
 # attempts: how many there were of each case
 attempts() {
 	jq -r '[.scenarios[].steps[].cases[].attempts | length | tostring] | join(" ")' out.json

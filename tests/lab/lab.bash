@@ -29,10 +29,6 @@ no_directory_left() {
 	return 1
 }
 
-verdicts() {
-	jq -r '[.scenarios[].steps[].cases[].verdict] | join(" ")' out.json
-}
-
 # not_green: "VERDICT NAME: SENTENCE" of every case that did not pass, as in the scenario
 not_green() {
 	jq -r '.scenarios[].steps[].cases[] | select(.verdict != "pass") |

@@ -7,53 +7,26 @@ No figure is expected of an emulated processor; those of the tables have to be t
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from machine import boot
+from tap import Tap
+
 SOURCE = os.environ["RDMASPEC_SOURCE"]
 RDMASPEC = os.path.join(os.environ["RDMASPEC_BUILD"], "runner", "rdmaspec")
-TOOLS = ("qemu-system-x86_64", "busybox", "cpio", "rdma", "ip", "ib_write_bw")
+TOOLS = ("rdma", "ip", "ib_write_bw")
 
-count = failed = 0
+tap = Tap()
 
 
 def check(name, *differences):
-    global count, failed
-    count += 1
-    wrong = [text for text in differences if text]
-    failed += bool(wrong)
-    print("%s %d - %s" % ("not ok" if wrong else "ok", count, name))
-    for line in wrong:
-        print("# " + line)
-    sys.stdout.flush()
+    tap.check(name, [text for text in differences if text])
 
 
-def skip(why):
-    if os.environ.get("RDMASPEC_LABS") == "required":
-        print("Bail out! " + why)
-        sys.exit(99)
-    print("1..0 # SKIP " + why)
-    sys.exit(0)
-
-
-def boot(out):
-    lacking = [tool for tool in TOOLS if not shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin:/sbin")]
-    if lacking:
-        skip("this machine lacks " + ", ".join(lacking))
-    environment = dict(os.environ, VM_OUT=out, VM_NICS="1", VM_SECONDS="500")
-    done = subprocess.run([os.path.join(HERE, "vm", "boot"), os.path.join(HERE, "vm", "perf-stages"), RDMASPEC,
-                           os.path.join(SOURCE, "scenarios")],
-                          env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          timeout=520, encoding="utf-8", errors="replace", check=False)
-    for line in done.stdout.splitlines()[-20:]:
-        print("# " + line)
-    if done.returncode == 77:
-        skip("the virtual machine cannot start here")
-    return done.returncode
+def boot_stages(out):
+    return boot(out, "perf-stages", [RDMASPEC, os.path.join(SOURCE, "scenarios")], TOOLS, nics=1, seconds=500)
 
 
 def status(name):
@@ -117,7 +90,7 @@ def figures():
 
 
 def main():
-    check("the machine ran to its end", differs("exit status", boot(OUT), 0))
+    check("the machine ran to its end", differs("exit status", boot_stages(OUT), 0))
     check("from the link to the verdict of bandwidth and p99", passes("scenario"))
     check("the figures are those of the evidence and of JUnit", *figures())
     check("a limit above what is there fails", differs("exit status", status("above"), 1),
@@ -132,11 +105,10 @@ def main():
     errs("gid-empty", r"(Incompatibility issue with GID types|Failed to modify QP).*the server on b: ")
     errs("bad-argument", r"unrecognized option|this version does not have it")
     errs("absent-address", r"gid auto: no RoCE v2 entry of rxe0 carries 10\.9\.9\.9.*10\.0\.0\.1")
-    print("1..%d" % count)
-    return 1 if failed else 0
+    return tap.end()
 
 
 with tempfile.TemporaryDirectory(prefix="rdmaspec-perf.") as OUT:
     if len(sys.argv) > 1:
-        OUT, boot = sys.argv[1], lambda out: 0
+        OUT, boot_stages = sys.argv[1], lambda out: 0
     sys.exit(main())

@@ -10,37 +10,18 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from machine import boot
+from tap import Tap, compare as same
+
 RDMASPEC = os.path.join(os.environ["RDMASPEC_BUILD"], "runner", "rdmaspec")
 STAGES = ("plain", "address-added", "address-removed", "mtu-4200", "ipv6-only", "link-local", "bond", "vlan", "down")
-TOOLS = ("qemu-system-x86_64", "busybox", "cpio", "rdma", "ip", "ethtool", "ibv_devinfo", "setpriv")
+TOOLS = ("rdma", "ip", "ethtool", "ibv_devinfo", "setpriv")
 
-count = failed = 0
-
-
-def check(name, differences):
-    global count, failed
-    count += 1
-    differences = list(differences)
-    failed += bool(differences)
-    print("%s %d - %s" % ("not ok" if differences else "ok", count, name))
-    for line in differences[:20]:
-        print("# " + str(line))
-    sys.stdout.flush()
-
-
-def same(ours, theirs, who):
-    for key in sorted(set(ours) | set(theirs), key=str):
-        if key not in ours:
-            yield "%s: only %s has it: %r" % (key, who, theirs[key])
-        elif key not in theirs:
-            yield "%s: only we have it: %r" % (key, ours[key])
-        elif ours[key] != theirs[key]:
-            yield "%s: we say %r, %s %r" % (key, ours[key], who, theirs[key])
+tap = Tap()
+check = tap.check
 
 
 def read(*path):
@@ -50,29 +31,6 @@ def read(*path):
 
 def rows(*path):
     return [row["facts"] for row in json.loads(read(*path))["rows"]]
-
-
-def skip(why):
-    if os.environ.get("RDMASPEC_LABS") == "required":
-        print("Bail out! " + why)
-        sys.exit(99)
-    print("1..0 # SKIP " + why)
-    sys.exit(0)
-
-
-def boot(out):
-    lacking = [tool for tool in TOOLS if not shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin:/sbin")]
-    if lacking:
-        skip("this machine lacks " + ", ".join(lacking))
-    environment = dict(os.environ, VM_OUT=out, VM_NICS="4", VM_SECONDS="400")
-    done = subprocess.run([os.path.join(HERE, "vm", "boot"), os.path.join(HERE, "vm", "roce-stages"), RDMASPEC],
-                          env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          timeout=420, encoding="utf-8", errors="replace", check=False)
-    for line in done.stdout.splitlines()[-20:]:
-        print("# " + line)
-    if done.returncode == 77:
-        skip("the virtual machine cannot start here")
-    return done.returncode
 
 
 # ---- What the others say ----
@@ -298,10 +256,10 @@ def refusals():
 
 
 with tempfile.TemporaryDirectory(prefix="rdmaspec-roce.") as OUT:
-    status = boot(OUT)
+    status = boot(OUT, "roce-stages", [RDMASPEC], TOOLS, nics=4, seconds=400)
     check("the virtual machine went through all stages",
           [] if status == 0 and os.path.exists(os.path.join(OUT, "complete")) else ["it ended with %d" % status])
-    if not failed:
+    if not tap.failed:
         for one_stage in STAGES:
             compare_stage(one_stage)
         stages_show_what_they_should()
@@ -309,5 +267,4 @@ with tempfile.TemporaryDirectory(prefix="rdmaspec-roce.") as OUT:
         refusals()
     if os.environ.get("RDMASPEC_KEEP"):
         shutil.copytree(OUT, os.environ["RDMASPEC_KEEP"], dirs_exist_ok=True)
-print("1..%d" % count)
-sys.exit(1 if failed else 0)
+sys.exit(tap.end())

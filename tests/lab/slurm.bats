@@ -14,15 +14,6 @@ teardown() {
 	nothing_left
 }
 
-verdicts() {
-	jq -r '[.scenarios[].steps[].cases[].verdict] | join(" ")' out.json
-}
-
-sentences() {
-	jq -r --arg host "$1" '[.scenarios[].steps[].cases[] | select(.label == $host) |
-		(.attempts[-1].findings[0].sentence // .reason)] | unique | join("|")' out.json
-}
-
 # from_slurm: the nodes of the allocation as hosts
 from_slurm() {
 	echo "{from: slurm, connect: {slurm: {path: '$RDMASPEC_BUILD/runner/rdmaspec'}}}"

@@ -34,16 +34,6 @@ by_ssh() {
 	echo "{name: \"$1\", connect_to: 127.0.0.1, connect: {ssh: {port: $port, user: $(id -un), options: $ssh_options${keys:+, $keys}}}}"
 }
 
-verdicts() {
-	jq -r '[.scenarios[].steps[].cases[].verdict] | join(" ")' out.json
-}
-
-# sentences HOST: what is said of that host's cases, each once
-sentences() {
-	jq -r --arg host "$1" '[.scenarios[].steps[].cases[] | select(.label == $host) |
-		(.attempts[-1].findings[0].sentence // .reason)] | unique | join("|")' out.json
-}
-
 # one_bad: the hosts here-1 and here-2 are fine, the one of stdin is not; the steps of all three
 one_bad() {
 	{
