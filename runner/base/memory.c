@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 void out_of_memory(void)
@@ -16,13 +17,29 @@ void out_of_memory(void)
 	abort();
 }
 
+#define HUGE_PAGE ((uintptr_t)2 * 1024 * 1024)
+
+/*
+ * Of what is large, huge pages are asked for: to touch small ones for the first time costs more than what is done with
+ * them afterwards. Where the kernel has none to give, nothing is lost.
+ */
+static void *prefer_huge(void *memory, size_t size)
+{
+	uintptr_t start = ((uintptr_t)memory + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	uintptr_t end = ((uintptr_t)memory + size) & ~(HUGE_PAGE - 1);
+
+	if (start < end)
+		madvise((void *)start, end - start, MADV_HUGEPAGE);
+	return memory;
+}
+
 void *xmalloc(size_t size)
 {
 	void *memory = malloc(size ? size : 1);
 
 	if (!memory)
 		out_of_memory();
-	return memory;
+	return prefer_huge(memory, size);
 }
 
 void *xcalloc(size_t count, size_t size)
@@ -31,7 +48,7 @@ void *xcalloc(size_t count, size_t size)
 
 	if (!memory)
 		out_of_memory();
-	return memory;
+	return prefer_huge(memory, count * size);
 }
 
 void *xrealloc(void *old, size_t count, size_t size)
@@ -40,7 +57,7 @@ void *xrealloc(void *old, size_t count, size_t size)
 
 	if (!memory)
 		out_of_memory();
-	return memory;
+	return prefer_huge(memory, count * size);
 }
 
 char *xstrdup(const char *text)
@@ -75,7 +92,7 @@ struct arena_block {
 
 #define ALIGNMENT 16
 #define BLOCK_FIRST ((size_t)4 * 1024)
-#define BLOCK_LARGEST ((size_t)1024 * 1024)
+#define BLOCK_LARGEST ((size_t)8 * 1024 * 1024)
 
 _Static_assert(sizeof(struct arena_block) % ALIGNMENT == 0, "the first object of a block is aligned");
 
