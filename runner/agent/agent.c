@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,8 +80,7 @@ void agent_flush(struct agent *agent)
 static void close_handles(struct agent *agent)
 {
 	uv_close((uv_handle_t *)&agent->leftovers, NULL);
-	for (size_t i = 0; i < sizeof(agent->signals) / sizeof(agent->signals[0]); i++)
-		uv_close((uv_handle_t *)&agent->signals[i], NULL);
+	uv_close((uv_handle_t *)&agent->signals, NULL);
 	if (agent->in_polled)
 		uv_close((uv_handle_t *)&agent->in, NULL);
 	if (agent->out_polled)
@@ -188,9 +188,8 @@ static void reap(struct agent *agent)
 	}
 }
 
-static void on_child(uv_signal_t *handle, int number)
+static void children_died(struct agent *agent)
 {
-	struct agent *agent = handle->data;
 	char name[32];
 
 	reap(agent);
@@ -205,9 +204,17 @@ static void on_child(uv_signal_t *handle, int number)
 	finish_jobs(agent, NULL);
 }
 
-static void on_end_signal(uv_signal_t *handle, int number)
+static void on_signal(uv_poll_t *poll, int status, int events)
 {
-	end(handle->data, 128 + number);
+	struct agent *agent = poll->data;
+	struct signalfd_siginfo info;
+
+	while (read(agent->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			children_died(agent);
+		else
+			end(agent, 128 + (int)info.ssi_signo);
+	}
 }
 
 static void reject(struct agent *agent, const char *why)
@@ -313,22 +320,42 @@ static int move_streams(struct agent *agent)
 	return 0;
 }
 
-static int start_loop(struct agent *agent)
+/*
+ * Blocked, and read as they come: libuv's way of signals is the process's own, which an agent that was forked by a
+ * runner would share with it. One that was ignored when the agent was started ends it all the same.
+ */
+static int open_signals(struct agent *agent)
 {
 	static const int numbers[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
+	sigset_t mask;
 
-	uv_loop_init(&agent->loop);
-	for (int i = 0; i < 4; i++) {
-		uv_signal_init(&agent->loop, &agent->signals[i]);
-		agent->signals[i].data = agent;
-		uv_signal_start(&agent->signals[i], i ? on_end_signal : on_child, numbers[i]);
+	sigemptyset(&mask);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		signal(numbers[i], SIG_DFL);
+		sigaddset(&mask, numbers[i]);
 	}
+	sigprocmask(SIG_BLOCK, &mask, &agent->mask);
+	agent->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (agent->signal_fd < 0)
+		return -errno;
+	uv_poll_init(&agent->loop, &agent->signals, agent->signal_fd);
+	uv_poll_start(&agent->signals, UV_READABLE, on_signal);
+	return 0;
+}
+
+static int start_loop(struct agent *agent)
+{
+	int rc = uv_loop_init(&agent->loop);
+
+	if (rc == 0)
+		rc = open_signals(agent);
+	if (rc < 0)
+		return rc;
 	uv_timer_init(&agent->loop, &agent->leftovers);
-	agent->leftovers.data = agent;
-	agent->in.data = agent->out_poll.data = agent;
+	agent->leftovers.data = agent->in.data = agent->out_poll.data = agent->signals.data = agent;
 	agent->out_polled = uv_poll_init(&agent->loop, &agent->out_poll, agent->out_fd) == 0;
 	agent->in_polled = uv_poll_init(&agent->loop, &agent->in, agent->in_fd) == 0;
-	return agent->in_polled ? 0 : -EINVAL;
+	return 0;
 }
 
 /* The names of the plugins that are there; none of them is loaded but by a worker. */
@@ -351,6 +378,7 @@ static void free_agent(struct agent *agent)
 	pids_free(&agent->given_up);
 	close(agent->in_fd);
 	close(agent->out_fd);
+	close(agent->signal_fd);
 }
 
 /* Workers may have another working directory: what the options name is named from the root. */
@@ -370,6 +398,8 @@ int agent_main(const struct agent_options *given)
 
 	plugin_dir = absolute(registry_directory(agent.registry));
 	options.plugin_dir = plugin_dir;
+	if (rc == 0)
+		rc = start_loop(&agent);
 	if (rc < 0) {
 		fprintf(stderr, "rdmaspec agent: %s\n", strerror(-rc));
 		return EXIT_FAILURE;
@@ -379,7 +409,7 @@ int agent_main(const struct agent_options *given)
 	/* Without a blank: who reads /proc/PID/stat by scanf(), as Slurm's proctrack/linuxproc does, stumbles over one.
 	 */
 	prctl(PR_SET_NAME, "rdmaspec-agent");
-	if (start_loop(&agent) < 0) {
+	if (!agent.in_polled) {
 		fputs("rdmaspec agent: standard input is no pipe; it is a run that starts agents\n", stderr);
 		agent.status = EXIT_FAILURE;
 		close_handles(&agent);

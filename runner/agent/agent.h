@@ -2,6 +2,7 @@
 /** DOC: what the files of the agent share: the agent itself, and a job: a worker as its agent sees it */
 #pragma once
 
+#include <signal.h>
 #include <uv.h>
 
 #include "agent/children.h"
@@ -22,10 +23,10 @@
 
 struct agent {
 	uv_loop_t loop;
-	uv_poll_t in, out_poll;
-	uv_signal_t signals[4];
+	uv_poll_t in, out_poll, signals;
 	uv_timer_t leftovers; /* runs while somebody who was left behind has not died yet */
-	int in_fd, out_fd;
+	int in_fd, out_fd, signal_fd;
+	sigset_t mask;		    /* of signals, as workers are to have it */
 	bool in_polled, out_polled; /* they are something that can be waited for */
 
 	const struct agent_options *options;

@@ -353,20 +353,15 @@ static pid_t fork_worker(struct agent *agent, const struct request *request, int
 				     .options = agent->options,
 				     .registry = agent->registry,
 				     .agent = getpid(),
+				     .mask = agent->mask,
 				     .result = fds[JOB_RESULT][1],
 				     .out = fds[JOB_OUT][1],
 				     .err = fds[JOB_ERR][1],
 				     .stop = stop};
-	sigset_t all;
-	pid_t pid;
+	pid_t pid = fork();
 
-	/* Until the child has taken the agent's handlers off, none of them may run in it. */
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &start.mask);
-	pid = fork();
 	if (pid == 0)
 		worker_live(&start);
-	sigprocmask(SIG_SETMASK, &start.mask, NULL);
 	return pid;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/descriptors.h"
 #include "agent/link_internal.h"
 #include "base/cleanup.h"
 
@@ -39,6 +40,8 @@ static void on_handle_closed(uv_handle_t *handle)
 
 	if (--link->handles)
 		return;
+	if (link->pidfd >= 0)
+		close(link->pidfd);
 	link_abandon(link, "the run was ended");
 	link->events.closed(link, link->user);
 	lines_free(&link->lines);
@@ -63,7 +66,9 @@ static void close_handle(struct link *link, void *handle)
 
 static void free_link(struct link *link)
 {
-	if (link->spawned)
+	if (link->pidfd >= 0)
+		close_handle(link, &link->exit);
+	if (link->executed)
 		close_handle(link, &link->process);
 	close_handle(link, &link->in);
 	close_handle(link, &link->out);
@@ -75,8 +80,8 @@ static void free_link(struct link *link)
 
 static void signal_agent(struct link *link, int number)
 {
-	if (!link->exited && link->process.pid > 0 && kill(-link->process.pid, number) < 0)
-		kill(link->process.pid, number);
+	if (!link->exited && link->pid > 0 && kill(-link->pid, number) < 0)
+		kill(link->pid, number);
 }
 
 static void on_kill(uv_timer_t *timer)
@@ -203,7 +208,7 @@ static void find_agents(struct pids *agents)
 {
 	for (const struct link *link = links; link; link = link->next)
 		if (!link->exited)
-			pids_add(agents, link->process.pid);
+			pids_add(agents, link->pid);
 	if (agents->count)
 		qsort(agents->items, agents->count, sizeof(*agents->items), by_number);
 }
@@ -214,18 +219,18 @@ static bool is_agent(const struct pids *agents, pid_t pid)
 }
 
 /*
- * A child of this process comes from that agent if it is of its process group or marked so in its environment. Of a
- * dead one no environment is left: then if it was killed here, or if it was a worker, since no process that this one
- * itself started and waits for is called so.
+ * A child of this process comes from an agent that is gone if it is of its process group, or marked so in its
+ * environment, or called a worker, as no process is that this one itself started and waits for. Of a dead one no
+ * environment is left: then if it was killed here.
  */
 static bool is_orphan(const struct link *link, pid_t pid)
 {
 	char name[32];
 
-	if (process_group(pid) == link->process.pid || process_has_environment(pid, link->token))
+	if (process_group(pid) == link->pid || process_has_environment(pid, link->token))
 		return true;
 	process_name(pid, name, sizeof(name));
-	return process_is_dead(pid) && (pids_have(&link->killed, pid) || !strcmp(name, "rdmaspec-worker"));
+	return !strcmp(name, "rdmaspec-worker") || (process_is_dead(pid) && pids_have(&link->killed, pid));
 }
 
 static void find_orphans(struct link *link)
@@ -297,7 +302,7 @@ static void settle(struct link *link)
 	link->state = LINK_SETTLING;
 	uv_read_stop((uv_stream_t *)&link->out);
 	/* An agent that ended well left nobody behind; what had led to it may have. */
-	if (!link->term_signal && !link->exit_status && kill(-link->process.pid, 0) < 0) {
+	if (!link->term_signal && !link->exit_status && kill(-link->pid, 0) < 0) {
 		conclude(link);
 		return;
 	}
@@ -319,10 +324,8 @@ static bool heard_all(const struct link *link)
 	return (link->out_ended || link->why) && link->err_ended;
 }
 
-static void on_agent_exit(uv_process_t *process, int64_t exit_status, int term_signal)
+void link_exited(struct link *link, int64_t exit_status, int term_signal)
 {
-	struct link *link = process->data;
-
 	link->exited = true;
 	link->exit_status = exit_status;
 	link->term_signal = term_signal;
@@ -330,6 +333,11 @@ static void on_agent_exit(uv_process_t *process, int64_t exit_status, int term_s
 		settle(link);
 	else
 		uv_timer_start(&link->timer, on_settled, SETTLE_MS, 0);
+}
+
+static void on_exit_status(uv_process_t *process, int64_t exit_status, int term_signal)
+{
+	link_exited(process->data, exit_status, term_signal);
 }
 
 /* ---- What it says ---- */
@@ -505,9 +513,8 @@ static void init_handles(struct link *link, uv_loop_t *loop)
 	link->handles = 6;
 }
 
-static void spawn(struct link *link, uv_loop_t *loop, const struct link_target *target)
+static int execute(struct link *link, uv_loop_t *loop, const struct link_target *target, char **environment)
 {
-	AUTO_FREE char **environment = make_environment(target, link->token);
 	uv_stdio_container_t streams[3] = {
 		{.flags = UV_CREATE_PIPE | UV_READABLE_PIPE, .data.stream = (uv_stream_t *)&link->in},
 		{.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&link->out},
@@ -518,14 +525,31 @@ static void spawn(struct link *link, uv_loop_t *loop, const struct link_target *
 		.file = target->argv[0],
 		.args = (char **)target->argv,
 		.env = environment,
-		.exit_cb = on_agent_exit,
+		.exit_cb = on_exit_status,
 		.flags = UV_PROCESS_DETACHED,
 		.stdio_count = 3,
 		.stdio = streams,
 	};
 
-	link->spawn_error = uv_spawn(loop, &link->process, &options);
-	descriptors_restore(link->spawn_error ? 0 : link->process.pid);
+	int rc = uv_spawn(loop, &link->process, &options);
+
+	link->executed = true;
+	link->handles++;
+	if (rc == 0) {
+		link->pid = link->process.pid;
+		descriptors_restore(link->pid);
+	}
+	return rc;
+}
+
+static void spawn(struct link *link, uv_loop_t *loop, const struct link_target *target)
+{
+	AUTO_FREE char **environment = make_environment(target, link->token);
+
+	if (target->local && local_can())
+		link->spawn_error = local_spawn(link, loop, target->local, environment);
+	else
+		link->spawn_error = execute(link, loop, target, environment);
 }
 
 static void on_never_started(uv_timer_t *timer)
@@ -552,12 +576,10 @@ struct link *link_open(uv_loop_t *loop, struct registry *registry, const struct 
 	link->token = xasprintf("RDMASPEC_LINK=%d-%u-%" PRIx64, (int)getpid(), ++count, uv_hrtime());
 	link->hello_ms = target->hello_ms ? target->hello_ms : LINK_HELLO_MS;
 	link->guard_ms = target->guard_ms ? target->guard_ms : GUARD_MS;
+	link->pidfd = -1;
 	init_handles(link, loop);
-	if (!target->unreachable) {
+	if (!target->unreachable)
 		spawn(link, loop, target);
-		link->spawned = true;
-		link->handles++;
-	}
 	link->next = links;
 	links = link;
 	if (link->spawn_error || target->unreachable) {

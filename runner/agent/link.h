@@ -17,9 +17,16 @@ struct link;
 
 #define LINK_HELLO_MS 30000
 
+/** struct agent_options - where an agent finds what it needs */
+struct agent_options {
+	const char *plugin_dir;
+	const char *sysfs_root; /* NULL: /sys */
+};
+
 /**
  * struct link_target - how an agent is reached
  * @argv: NULL-ended; the local one is {self, "agent", ...}
+ * @local: of the local one: how it is, where it is forked instead; NULL: @argv is executed
  * @path: where @argv leads to a host: the program that it starts there; NULL: the agent is started by itself
  * @unreachable: why there is nothing to start; NULL: there is
  * @environment: "NAME=value" texts that are set for it besides the runner's own; NULL-ended or NULL
@@ -29,6 +36,7 @@ struct link;
 struct link_target {
 	const char *host;
 	const char *const *argv;
+	const struct agent_options *local;
 	const char *path;
 	const char *unreachable;
 	const char *const *environment;
@@ -116,9 +124,5 @@ const char *link_host(const struct link *link);
 
 /** agent_main - the agent's whole life, on stdin and stdout; worker_main - an exec'd worker's. Both return an exit
  * status. */
-struct agent_options {
-	const char *plugin_dir;
-	const char *sysfs_root; /* NULL: /sys */
-};
 int agent_main(const struct agent_options *options);
 int worker_main(const struct agent_options *options);

@@ -44,7 +44,10 @@ struct link {
 	char *token;
 	int64_t hello_ms, guard_ms;
 
-	uv_process_t process;
+	pid_t pid;
+	uv_process_t process; /* of an agent that is executed */
+	uv_poll_t exit;	      /* of one that was forked, on @pidfd */
+	int pidfd;	      /* -1: it was executed */
 	uv_pipe_t in, out, err;
 	uv_timer_t timer; /* of the state that it is in */
 	uv_timer_t guard; /* for an agent that is stuck */
@@ -52,8 +55,8 @@ struct link {
 	unsigned handles;
 
 	enum link_state state;
-	bool spawned; /* at least tried */
-	bool late;    /* its hello is, and it gets a last moment */
+	bool executed; /* at least tried */
+	bool late;     /* its hello is, and it gets a last moment */
 	bool greeted, closing, exited, out_ended, err_ended;
 	bool guarded; /* something is overdue, and it gets a last moment */
 	int spawn_error;
@@ -70,12 +73,18 @@ struct link {
 	uint64_t last_id;
 };
 
-/* ---- descriptors.c ---- */
+/* ---- local.c ---- */
 
-/** descriptors_restore - give a child the limit that this process had; 0: none was started */
-void descriptors_restore(pid_t child);
+/** local_can - whether agents can be forked here, and their end be waited for */
+bool local_can(void);
+
+/** local_spawn - fork the agent of this machine, with its pipes open; 0 or -errno with nothing started */
+int local_spawn(struct link *link, uv_loop_t *loop, const struct agent_options *options, char **environment);
 
 /* ---- link.c ---- */
+
+/** link_exited - its process was waited for */
+void link_exited(struct link *link, int64_t exit_status, int term_signal);
 
 /** link_fail - break it off: @why is an own text */
 void link_fail(struct link *link, char *why);

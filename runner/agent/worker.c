@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/descriptors.h"
 #include "agent/observe.h"
 #include "agent/wire.h"
 #include "base/cleanup.h"
@@ -68,24 +69,6 @@ static void keep_stop_fd(int stop)
 		fcntl(stop, F_SETFD, 0);
 	else
 		dup2(stop, WORKER_STOP_FD);
-}
-
-/* @most: what is kept is up to there */
-static void close_others(int most)
-{
-	AUTO_CLOSEDIR DIR *open_ones = NULL;
-	struct dirent *entry;
-
-	if (close_range((unsigned)most + 1, ~0U, 0) == 0)
-		return;
-	/* A kernel before 5.9, or valgrind. */
-	open_ones = opendir("/proc/self/fd");
-	while (open_ones && (entry = readdir(open_ones))) {
-		int fd = atoi(entry->d_name);
-
-		if (fd > most && fd != dirfd(open_ones))
-			close(fd);
-	}
 }
 
 /* The request as an exec'd worker finds it: on its standard input. */
@@ -151,7 +134,7 @@ _Noreturn void worker_live(const struct worker_start *start)
 	dup2(start->result, WORKER_RESULT_FD);
 	if (start->stop >= 0)
 		keep_stop_fd(start->stop);
-	close_others(start->stop >= 0 ? WORKER_STOP_FD : WORKER_RESULT_FD);
+	descriptors_close(start->stop >= 0 ? WORKER_STOP_FD : WORKER_RESULT_FD);
 	reset_signals(&start->mask);
 	if (request->directory && chdir(request->directory) < 0)
 		give_up(request->id, "change to its directory");

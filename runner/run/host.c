@@ -277,6 +277,8 @@ static bool open_host(struct host *host)
 		target.path = connect_path(host->scenario);
 	} else if (!run->options->simulate && host->scenario->connect == CONNECT_COMMAND) {
 		target.argv = host->scenario->way.command;
+	} else {
+		target.local = &run->agent;
 	}
 	host->state = HOST_OPENING;
 	run->hosts_opening++;

@@ -146,8 +146,9 @@ struct run {
 	int error; /* nothing was started, or the fabric did not come up */
 
 	struct arena arena;
-	char *self;	   /* this program */
-	const char **argv; /* of a local agent */
+	char *self;		    /* this program */
+	struct agent_options agent; /* how a local one is */
+	const char **argv;	    /* of a local agent that is executed */
 	struct host *hosts;
 	size_t hosts_used, hosts_opening, hosts_connected, next_host, links;
 	size_t hosts_reached, hosts_unreached; /* those that said hello once, those that never did */

@@ -275,6 +275,8 @@ static void init_argv(struct run *run)
 {
 	size_t n = 0;
 
+	run->agent = (struct agent_options){.plugin_dir = registry_directory(run->options->registry),
+					    .sysfs_root = run->options->sysfs_root};
 	run->self = own_path();
 	run->argv = arena_alloc(&run->arena, 7 * sizeof(*run->argv));
 	run->argv[n++] = run->self;

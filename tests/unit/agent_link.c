@@ -260,7 +260,7 @@ static void test_stopped(void **state)
 	/* A real one that is stopped: SIGTERM does not reach it, SIGKILL does. */
 	lab_open(&lab, NULL, NULL);
 	LAB_UNTIL(&lab, lab.ready);
-	kill(lab.link->process.pid, SIGSTOP);
+	kill(lab.link->pid, SIGSTOP);
 	id = lab_ask(&lab, "mock.pass", "{}", 100);
 	assert_begins(lab_wait(&lab, id)->error, "the agent is stuck: ");
 	lab_close(&lab);
@@ -275,7 +275,7 @@ static void ask_for_trouble(uint64_t ids[4])
 	ids[2] = lab_ask(&lab, "mock.hang", "{}", 30000);
 	ids[3] = lab_ask(&lab, "mock.slow", "{\"seconds\":\"20 s\"}", 30000);
 	/* The agent, four workers, two of the first one's family, five of the second one's */
-	LAB_UNTIL(&lab, lab_processes(lab.token) == 1 + 4 + 2 + 5);
+	LAB_UNTIL(&lab, lab_processes(&lab) == 1 + 4 + 2 + 5);
 }
 
 static void test_agent_killed(void **state)
@@ -284,10 +284,10 @@ static void test_agent_killed(void **state)
 
 	lab_open(&lab, NULL, NULL);
 	ask_for_trouble(ids);
-	kill(lab.link->process.pid, SIGKILL);
+	kill(lab.link->pid, SIGKILL);
 	LAB_UNTIL(&lab, lab.is_lost);
 	/* By the time that it is told, nothing is left. */
-	assert_int_equal(lab_processes(lab.token), 0);
+	assert_int_equal(lab_processes(&lab), 0);
 	/* One that died on its own at that very moment may only now have come to us, as a zombie. */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
@@ -310,7 +310,7 @@ static void test_agent_told_to_end(void **state)
 
 		lab_open(&lab, NULL, NULL);
 		ask_for_trouble(ids);
-		kill(lab.link->process.pid, signals[i]);
+		kill(lab.link->pid, signals[i]);
 		LAB_UNTIL(&lab, lab.is_lost);
 		assert_string_equal(lab.lost, why);
 		assert_string_equal(lab.observations[ids[0]]->error, "the run was ended");
@@ -407,10 +407,10 @@ static void test_two_links(void **state)
 	lab_open(&other, NULL, NULL);
 	id = lab_ask(&other, "mock.slow", "{\"seconds\":\"1 s\"}", 30000);
 	LAB_UNTIL(&other, other.link->pending->worker);
-	kill(lab.link->process.pid, SIGKILL);
+	kill(lab.link->pid, SIGKILL);
 	LAB_UNTIL(&lab, lab.is_lost);
-	assert_int_equal(lab_processes(lab.token), 0);
-	assert_int_equal(lab_processes(other.token), 2);
+	assert_int_equal(lab_processes(&lab), 0);
+	assert_int_equal(lab_processes(&other), 2);
 	assert_null(lab_wait(&other, id)->error);
 	link_close(other.link);
 	LAB_UNTIL(&other, other.closed);
@@ -422,9 +422,12 @@ static void test_two_links(void **state)
 
 static void wait_until_gone(const char *mark)
 {
-	for (int i = 0; i < 400 && lab_processes(mark); i++)
+	for (int i = 0; i < 400 && lab_marked(mark); i++)
 		poll(NULL, 0, 25);
-	assert_int_equal(lab_processes(mark), 0);
+	assert_int_equal(lab_marked(mark), 0);
+	for (int i = 0; i < 400 && waitpid(-1, NULL, WNOHANG) >= 0; i++)
+		poll(NULL, 0, 25);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
 static void test_runner_killed(void **state)
@@ -447,8 +450,6 @@ static void test_runner_killed(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	wait_until_gone(mark);
-	while (waitpid(-1, NULL, 0) > 0)
-		;
 }
 
 /* ---- Children ---- */
@@ -501,7 +502,7 @@ static void test_children(void **state)
 	close(ready[1]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_life),
@@ -531,6 +532,21 @@ int main(void)
 		cmocka_unit_test(test_runner_killed),
 		cmocka_unit_test(test_children),
 	};
+	const struct CMUnitTest forked[] = {
+		cmocka_unit_test(test_life),
+		cmocka_unit_test(test_close_at_once),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_agent_killed),
+		cmocka_unit_test(test_agent_told_to_end),
+		cmocka_unit_test(test_close_in_the_middle),
+		cmocka_unit_test(test_worker_killed),
+		cmocka_unit_test(test_cancel),
+		cmocka_unit_test(test_close_from_inside),
+		cmocka_unit_test(test_two_links),
+		cmocka_unit_test(test_runner_killed),
+	};
 
+	if (argc > 1 && !strcmp(argv[1], "forked"))
+		return cmocka_run_group_tests(forked, lab_fork, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

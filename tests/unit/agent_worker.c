@@ -255,7 +255,7 @@ static void test_hostile(void **state)
 static void assert_worker(const struct observation *observation, const char *directory, const char *variable)
 {
 	AUTO_FREE char *pid = xstrdup(lab_cell(observation, 0, "pid"));
-	AUTO_FREE char *agent = xasprintf("%d", (int)lab.link->process.pid);
+	AUTO_FREE char *agent = xasprintf("%d", (int)lab.link->pid);
 
 	assert_string_equal(lab_cell(observation, 0, "session"), pid);
 	assert_string_equal(lab_cell(observation, 0, "group"), pid);
@@ -399,9 +399,9 @@ static void test_leaks_are_told_apart(void **state)
 	lab_wait(&lab, quick);
 	assert_null(lab.observations[busy]);
 	/* The agent, two workers (or one, where the slow one has ended), and the five of the one that lives: soon. */
-	for (int i = 0; i < 100 && lab_processes(lab.token) < 7; i++)
+	for (int i = 0; i < 100 && lab_processes(&lab) < 7; i++)
 		poll(NULL, 0, 10);
-	assert_in_range(lab_processes(lab.token), 7, 8);
+	assert_in_range(lab_processes(&lab), 7, 8);
 	assert_begins(lab_wait(&lab, busy)->error, "the plugin left processes behind: ");
 	assert_null(lab_wait(&lab, slow)->error);
 }
@@ -561,7 +561,7 @@ static void test_thousand(void **state)
 	double ms;
 
 	lab_observe(&lab, "mock.counter", "{}");
-	agents = lab_descriptors(lab.link->process.pid);
+	agents = lab_descriptors(lab.link->pid);
 	lab.on_done = ask_on;
 	began = uv_hrtime();
 	for (int i = 0; i < 8; i++)
@@ -572,7 +572,7 @@ static void test_thousand(void **state)
 	for (size_t i = 1; i <= 1000; i++)
 		assert_null(lab.observations[i]->error);
 	/* Neither end keeps a descriptor of what is over; the loops' own are there from the start. */
-	assert_int_equal(lab_descriptors(lab.link->process.pid), agents);
+	assert_int_equal(lab_descriptors(lab.link->pid), agents);
 	assert_int_equal(lab_descriptors(getpid()), ours);
 }
 
@@ -621,10 +621,10 @@ static void test_slow_runner(void **state)
 	long before, after;
 
 	LAB_UNTIL(&lab, lab.ready);
-	before = resident_kib(lab.link->process.pid);
+	before = resident_kib(lab.link->pid);
 	LAB_UNTIL(&lab, lab.link->pending->answer.observation->tables[0]);
 	usleep(1500000);
-	after = resident_kib(lab.link->process.pid);
+	after = resident_kib(lab.link->pid);
 	/* It keeps some hundred KiB for the runner, not the table. */
 	assert_in_range(after, 0, before + 4096);
 	assert_int_equal(lab_wait(&lab, id)->tables[0]->rows, 300000);
