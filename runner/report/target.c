@@ -2,10 +2,10 @@
 #include "report/target.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/replace.h"
 #include "report/view.h"
 
 static const struct {
@@ -64,51 +64,6 @@ int report_target_parse(const char *argument, struct report_target *target, stru
 	return 0;
 }
 
-static char *directory_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return xstrdup(".");
-	return slash == path ? xstrdup("/") : strndup(path, (size_t)(slash - path));
-}
-
-/* One link followed, relative to the folder it is in. */
-static char *follow(const char *path)
-{
-	char text[PATH_MAX];
-	ssize_t length = readlink(path, text, sizeof(text) - 1);
-	AUTO_FREE char *directory = directory_of(path);
-
-	if (length < 0)
-		return NULL;
-	text[length] = '\0';
-	return text[0] == '/' ? xstrdup(text) : xasprintf("%s/%s", directory, text);
-}
-
-int target_resolve(const char *path, char **resolved, char **directory, bool *regular)
-{
-	AUTO_FREE char *at = xstrdup(path);
-	struct stat status;
-	int links = 0;
-
-	/* A device or a pipe first: what /dev/fd/N leads to has no name to be followed to. */
-	*regular = stat(path, &status) < 0 || S_ISREG(status.st_mode);
-	while (*regular && lstat(at, &status) == 0 && S_ISLNK(status.st_mode)) {
-		char *next = links++ < 40 ? follow(at) : NULL;
-
-		if (!next)
-			return -ELOOP;
-		free(at);
-		at = next;
-	}
-	if (directory)
-		*directory = directory_of(at);
-	*resolved = at;
-	at = NULL;
-	return 0;
-}
-
 static int cannot(const struct report_target *target, int error, struct diag *diag)
 {
 	return diag_set(diag, error, NO_PLACE, "cannot write report '%s': %s", target->path, strerror(error));
@@ -121,7 +76,7 @@ static int check_place(const struct report_target *target, struct diag *diag)
 	bool regular;
 	int error;
 
-	error = target_resolve(target->path, &path, &directory, &regular);
+	error = replace_resolve(target->path, &path, &directory, &regular);
 	if (error < 0)
 		return cannot(target, -error, diag);
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
@@ -168,8 +123,8 @@ static bool same_place(const struct report_target *a, const struct report_target
 
 	if (!strcmp(a->path, "-") || !strcmp(b->path, "-"))
 		return !strcmp(a->path, b->path);
-	if (target_resolve(a->path, &path_a, &folder_a, &regular) < 0 ||
-	    target_resolve(b->path, &path_b, &folder_b, &regular) < 0)
+	if (replace_resolve(a->path, &path_a, &folder_a, &regular) < 0 ||
+	    replace_resolve(b->path, &path_b, &folder_b, &regular) < 0)
 		return false;
 	if (stat(path_a, &status_a) == 0 && stat(path_b, &status_b) == 0)
 		return !S_ISCHR(status_a.st_mode) && status_a.st_dev == status_b.st_dev &&

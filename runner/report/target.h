@@ -5,14 +5,6 @@
 #include "report/junit.h"
 #include "report/report.h"
 
-/**
- * target_resolve - the path that is really written: behind symbolic links, also one that leads to nothing yet
- * @directory: the folder that the file is in, an own text; may be NULL
- * @regular: whether it is (or would be) a regular file, which is replaced as a whole
- * Returns 0 with *resolved an own text, or -errno.
- */
-int target_resolve(const char *path, char **resolved, char **directory, bool *regular);
-
 /** module_is_there - report_junit.so can be read; false with @diag */
 bool module_is_there(struct diag *diag);
 

@@ -4,26 +4,9 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "base/replace.h"
 #include "report/target.h"
 #include "report/view.h"
-
-/* A file of a name that nobody has, with the rights that umask leaves; -errno where there can be none. */
-static int create_beside(const char *directory, char **path)
-{
-	for (unsigned i = 0; i < 1000; i++) {
-		char *name = xasprintf("%s/.rdmaspec-%ld-%u.tmp", directory, (long)getpid(), i);
-		int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-
-		if (fd >= 0) {
-			*path = name;
-			return fd;
-		}
-		free(name);
-		if (errno != EEXIST)
-			return -errno;
-	}
-	return -EEXIST;
-}
 
 /* Without O_NONBLOCK a FIFO that nobody reads would be waited for without end. */
 static int open_special(const char *path)
@@ -100,7 +83,7 @@ static int write_regular(const struct report_target *target, const char *path, c
 			 const struct result *result, struct registry *registry, struct diag *diag)
 {
 	AUTO_FREE char *temporary = NULL;
-	int error = create_beside(directory, &temporary);
+	int error = replace_beside(directory, &temporary);
 
 	if (error < 0)
 		return error;
@@ -121,7 +104,7 @@ static int write_to(const struct report_target *target, const struct result *res
 
 	if (!strcmp(target->path, "-"))
 		return render(target, stdout, result, registry, diag);
-	error = target_resolve(target->path, &path, &directory, &regular);
+	error = replace_resolve(target->path, &path, &directory, &regular);
 	if (error < 0)
 		return error;
 	if (regular)
