@@ -6,8 +6,8 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # What Debian 12 needs: to build, to test, for the simulated fabric, for a virtual machine with Soft RoCE, and for many hosts.
 PACKAGES = gcc meson ninja-build pkg-config libc6-dev \
-	libuv1-dev libyaml-dev libcyaml-dev libjansson-dev libxml2-dev libibumad-dev libibmad-dev libibverbs-dev \
-	libmnl-dev libcmocka-dev bats valgrind libxml2-utils python3 python3-jsonschema python3-yaml jq procps perl cmark-gfm prometheus \
+	libuv1-dev libyaml-dev libcyaml-dev libjansson-dev libzstd-dev libxml2-dev libibumad-dev libibmad-dev libibverbs-dev \
+	libmnl-dev libcmocka-dev bats valgrind libxml2-utils python3 python3-jsonschema python3-yaml jq procps perl cmark-gfm zstd prometheus \
 	ibsim-utils opensm infiniband-diags \
 	qemu-system-x86 linux-image-amd64 kmod busybox-static cpio iproute2 ethtool perftest ibverbs-utils
 PACKAGES += chromium chromium-driver fonts-dejavu-core

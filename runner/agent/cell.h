@@ -23,5 +23,8 @@
 int cell_read(const struct rs_fact *fact, struct scan *scan, const struct value *above, struct arena *arena,
 	      struct value *value, char **why);
 
+/** cell_write - append what cell_read() reads */
+void cell_write(struct buf *out, const struct rs_fact *fact, const struct value *value);
+
 /** decimal_valid - what a number and a quantity may be: digits as base/quantity.h reads them; @text ends in a NUL */
 bool decimal_valid(const char *text, size_t length);

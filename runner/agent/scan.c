@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "agent/scan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
+
+#define SKIP_DEPTH_MAX 64
 
 void scan_begin(struct scan *scan, const char *data, size_t length)
 {
@@ -209,4 +212,77 @@ bool scan_text(struct scan *scan, const char **text, size_t *length)
 	*text = scan->text.data;
 	*length = scan->text.length;
 	return true;
+}
+
+bool scan_number(struct scan *scan, double *value)
+{
+	char first = scan_peek(scan), copy[64];
+	const char *at = scan->at;
+	size_t length = 0;
+	char *end;
+
+	if (first != '-' && (first < '0' || first > '9'))
+		return false;
+	while (at + length < scan->end && at[length] && strchr("+-.0123456789eE", at[length]))
+		length++;
+	if (length >= sizeof(copy))
+		return false;
+	memcpy(copy, at, length);
+	copy[length] = '\0';
+	*value = strtod(copy, &end);
+	if (*end)
+		return false;
+	scan->at = at + length;
+	return true;
+}
+
+static bool skip(struct scan *scan, unsigned depth);
+
+/* Behind the opening bracket. */
+static bool skip_items(struct scan *scan, char close, unsigned depth)
+{
+	const char *text;
+	size_t length;
+
+	if (scan_take(scan, close))
+		return true;
+	do {
+		if (close == '}' && (!scan_string(scan, &text, &length) || !scan_take(scan, ':')))
+			return false;
+		if (!skip(scan, depth + 1))
+			return false;
+	} while (scan_take(scan, ','));
+	return scan_take(scan, close);
+}
+
+static bool skip(struct scan *scan, unsigned depth)
+{
+	const char *text;
+	size_t length;
+	double number;
+
+	if (depth > SKIP_DEPTH_MAX)
+		return false;
+	switch (scan_peek(scan)) {
+	case '{':
+		scan->at++;
+		return skip_items(scan, '}', depth);
+	case '[':
+		scan->at++;
+		return skip_items(scan, ']', depth);
+	case '"':
+		return scan_string(scan, &text, &length);
+	case 't':
+		return scan_word(scan, "true");
+	case 'f':
+		return scan_word(scan, "false");
+	case 'n':
+		return scan_word(scan, "null");
+	}
+	return scan_number(scan, &number);
+}
+
+bool scan_skip(struct scan *scan)
+{
+	return skip(scan, 0);
 }

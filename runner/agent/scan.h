@@ -41,6 +41,12 @@ bool scan_word(struct scan *scan, const char *word);
 /** scan_integer - false where no integer of 64 bits comes next */
 bool scan_integer(struct scan *scan, int64_t *value);
 
+/** scan_number - a number of any kind, as a double; false where none comes next */
+bool scan_number(struct scan *scan, double *value);
+
+/** scan_skip - step over a value, whatever it is, nested at most 64 deep; false where none comes next */
+bool scan_skip(struct scan *scan);
+
 /**
  * scan_string - the bytes that a string stands for, not NUL-ended, until the next call
  * Returns false where none comes next, and where it is no JSON.

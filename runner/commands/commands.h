@@ -41,6 +41,8 @@ enum option_id {
 	OPTION_TIMEOUT,
 	OPTION_JSON,
 	OPTION_MARKDOWN,
+	OPTION_RECORD,
+	OPTION_ON,
 	OPTION_VERBOSE,
 	OPTION_COUNT,
 };
@@ -66,6 +68,7 @@ struct settings {
 	struct run_options run;
 	const char *plugin_dir;
 	const char *timeout;
+	const char *on; /* the recording that is judged */
 	bool json, markdown, verbose, help;
 };
 
@@ -109,5 +112,10 @@ struct loaded {
 int load(struct loaded *loaded, const struct settings *settings, bool plan);
 void loaded_free(struct loaded *loaded);
 
+/** run_load - load() for what is carried out, with the places of reports tried; run_loaded - carry it out, and report
+ */
+int run_load(struct settings *settings, struct loaded *loaded);
+int run_loaded(struct settings *settings, struct loaded *loaded);
+
 extern const struct command command_run, command_check, command_plan, command_probes, command_describe, command_schema,
-	command_observe, command_agent, command_worker, command_manual;
+	command_observe, command_agent, command_worker, command_manual, command_judge;

@@ -11,10 +11,11 @@
 
 const struct option_row option_rows[OPTION_COUNT] = {
 	[OPTION_HELP] = {"help", 'h', NULL, "show this help"},
-	[OPTION_OUTPUT] = {"output", 'o', "KIND=PATH",
-			   "write a report; KIND is junit, junit+positions, json, html, tap, markdown or prometheus, "
-			   "PATH - is stdout; may "
-			   "be repeated"},
+	[OPTION_OUTPUT] =
+		{"output", 'o', "KIND=PATH",
+		 "write a report; KIND is junit, junit+positions, json, html, tap, markdown, prometheus or recording, "
+		 "PATH - is stdout; may "
+		 "be repeated"},
 	[OPTION_SET] = {"set", 0, "NAME=VALUE",
 			"give a variable its value, before what any file says; may be repeated"},
 	[OPTION_TAGS] = {"tags", 't', "TAG,...", "only steps with one of these tags, and what they need"},
@@ -40,6 +41,10 @@ const struct option_row option_rows[OPTION_COUNT] = {
 	[OPTION_TIMEOUT] = {"timeout", 0, "TIME", "how long the observation may take (default 30 s)"},
 	[OPTION_JSON] = {"json", 0, NULL, "print JSON"},
 	[OPTION_MARKDOWN] = {"markdown", 0, NULL, "print Markdown: a page of the reference"},
+	[OPTION_RECORD] =
+		{"record", 0, "FILE",
+		 "keep every observation in a recording, to be judged again; compressed where FILE ends in .zst"},
+	[OPTION_ON] = {"on", 0, "FILE", "the recording to judge"},
 	[OPTION_VERBOSE] = {"verbose", 'v', NULL, "show notes, evidence and the rows that were kept"},
 };
 
@@ -103,6 +108,18 @@ static int add_report(struct settings *settings, const char *text)
 	}
 	GROW(settings->reports, settings->nreports, settings->reports_capacity);
 	settings->reports[settings->nreports++] = target;
+	return 0;
+}
+
+static int add_recording(struct settings *settings, char *path)
+{
+	if (!*path) {
+		complain("--record takes a file");
+		return EXIT_USAGE;
+	}
+	GROW(settings->reports, settings->nreports, settings->reports_capacity);
+	settings->reports[settings->nreports++] =
+		(struct report_target){.kind = REPORT_RECORDING, .path = !strcmp(path, "/dev/stdout") ? "-" : path};
 	return 0;
 }
 
@@ -171,6 +188,11 @@ static int apply(struct settings *settings, enum option_id option, char *argumen
 		return 0;
 	case OPTION_MARKDOWN:
 		settings->markdown = true;
+		return 0;
+	case OPTION_RECORD:
+		return add_recording(settings, argument);
+	case OPTION_ON:
+		settings->on = argument;
 		return 0;
 	case OPTION_VERBOSE:
 		settings->verbose = true;

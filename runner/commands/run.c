@@ -53,6 +53,9 @@ static int check_inputs(const struct settings *settings, const struct loaded *lo
 {
 	int status = settings->run.simulate ? refuse_input(settings, settings->run.simulate) : 0;
 
+	if (settings->on && !status)
+		status = refuse_input(settings, settings->on);
+
 	for (size_t i = 0; i < loaded->count && !status; i++)
 		for (size_t f = 0; f < loaded->scenarios[i].text.nfiles && !status; f++)
 			status = refuse_input(settings, loaded->scenarios[i].text.files[f].path);
@@ -82,7 +85,15 @@ static int write_reports(const struct settings *settings, const struct result *r
 	return status;
 }
 
-static int run_loaded(struct settings *settings, struct loaded *loaded)
+static bool keeps_observations(const struct settings *settings)
+{
+	for (size_t i = 0; i < settings->nreports; i++)
+		if (settings->reports[i].kind == REPORT_RECORDING)
+			return true;
+	return false;
+}
+
+int run_loaded(struct settings *settings, struct loaded *loaded)
 {
 	struct console *console = console_new(reports_to_stdout(settings) ? stderr : stdout, settings->verbose);
 	struct running running = {settings, console};
@@ -91,6 +102,7 @@ static int run_loaded(struct settings *settings, struct loaded *loaded)
 	int status, unwritten = 0, error;
 
 	settings->run.registry = loaded->registry;
+	settings->run.record = keeps_observations(settings);
 	settings->run.opened = on_opened;
 	settings->run.step_done = on_step;
 	settings->run.progress = on_progress;
@@ -113,15 +125,20 @@ static int run_loaded(struct settings *settings, struct loaded *loaded)
 	return status ? status : unwritten;
 }
 
-static int run_main(struct settings *settings)
+int run_load(struct settings *settings, struct loaded *loaded)
 {
-	struct loaded loaded = {0};
 	int status = check_reports(settings);
 
 	if (!status)
-		status = load(&loaded, settings, true);
-	if (!status)
-		status = check_inputs(settings, &loaded);
+		status = load(loaded, settings, true);
+	return status ? status : check_inputs(settings, loaded);
+}
+
+static int run_main(struct settings *settings)
+{
+	struct loaded loaded = {0};
+	int status = run_load(settings, &loaded);
+
 	if (!status)
 		status = run_loaded(settings, &loaded);
 	loaded_free(&loaded);
@@ -144,6 +161,6 @@ const struct command command_run = {
 		   TAKES(OPTION_SKIP_TAGS) | TAKES(OPTION_STEP) | TAKES(OPTION_JOBS) | TAKES(OPTION_FANOUT) |
 		   TAKES(OPTION_CONNECT_TIMEOUT) | TAKES(OPTION_MIN_HOSTS) | TAKES(OPTION_ALLOW) |
 		   TAKES(OPTION_SIMULATE) | TAKES(OPTION_SIMULATE_COMMAND) | TAKES(OPTION_SIMULATE_SM) |
-		   TAKES(OPTION_PLUGIN_DIR) | TAKES(OPTION_SYSFS_ROOT) | TAKES(OPTION_VERBOSE),
+		   TAKES(OPTION_RECORD) | TAKES(OPTION_PLUGIN_DIR) | TAKES(OPTION_SYSFS_ROOT) | TAKES(OPTION_VERBOSE),
 	.main = run_main,
 };

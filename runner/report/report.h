@@ -7,7 +7,15 @@
 #include "run/result.h"
 #include "run/run.h"
 
-enum report_kind { REPORT_JUNIT, REPORT_JSON, REPORT_HTML, REPORT_TAP, REPORT_PROMETHEUS, REPORT_MARKDOWN };
+enum report_kind {
+	REPORT_JUNIT,
+	REPORT_JSON,
+	REPORT_HTML,
+	REPORT_TAP,
+	REPORT_PROMETHEUS,
+	REPORT_MARKDOWN,
+	REPORT_RECORDING
+};
 
 /**
  * struct report_target - one report that was asked for

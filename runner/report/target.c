@@ -21,6 +21,7 @@ static const struct {
 	{"tap", REPORT_TAP, false},
 	{"markdown", REPORT_MARKDOWN, false},
 	{"prometheus", REPORT_PROMETHEUS, false},
+	{"recording", REPORT_RECORDING, false},
 	/* clang-format on */
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/replace.h"
+#include "record/recording.h"
 #include "report/target.h"
 #include "report/view.h"
 
@@ -24,6 +25,13 @@ static int open_special(const char *path)
 	return fd;
 }
 
+static bool is_packed(const char *path)
+{
+	size_t length = strlen(path);
+
+	return length > 4 && !strcmp(path + length - 4, ".zst");
+}
+
 static int render_kind(const struct report_target *target, FILE *out, const struct result *result,
 		       struct registry *registry, struct diag *diag)
 {
@@ -38,6 +46,8 @@ static int render_kind(const struct report_target *target, FILE *out, const stru
 		return prometheus_write(out, result);
 	case REPORT_MARKDOWN:
 		return markdown_write(out, result);
+	case REPORT_RECORDING:
+		return recording_write(out, result, registry, is_packed(target->path));
 	case REPORT_JUNIT:
 		break;
 	}

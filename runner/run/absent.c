@@ -29,6 +29,23 @@ bool absences_settled(const struct run *run)
 	return !run->options->min_hosts || run->hosts_reached + run->hosts_unreached == run->hosts_used;
 }
 
+/* Of a run that was recorded they are known already. */
+static void add_note(struct run *run, const char *note)
+{
+	if (!strings_have(&run->result->notes, note))
+		strings_add(&run->result->notes, note);
+}
+
+static void keep_absences(struct run *run)
+{
+	for (size_t i = 0; i < run->plan->nhosts; i++) {
+		if (!is_absent(&run->hosts[i]))
+			continue;
+		strings_add(&run->result->absent, run->hosts[i].scenario->name);
+		strings_add(&run->result->absent, run->hosts[i].lost);
+	}
+}
+
 /* "4 of 16 hosts could not be reached: node-[03,07-09]" */
 void absences_note(struct run *run)
 {
@@ -36,6 +53,8 @@ void absences_note(struct run *run)
 	AUTO_BUF struct buf note = {0};
 	size_t count = 0;
 
+	if (!run->too_few)
+		keep_absences(run);
 	for (size_t i = 0; i < run->plan->nhosts; i++)
 		if (is_excused(&run->hosts[i]))
 			names[count++] = run->hosts[i].scenario->name;
@@ -43,7 +62,7 @@ void absences_note(struct run *run)
 		return;
 	buf_printf(&note, "%zu of %zu hosts could not be reached, which is allowed: ", count, run->hosts_used);
 	nodeset_fold(&note, names, count);
-	strings_add(&run->result->notes, note.data);
+	add_note(run, note.data);
 }
 
 static void note_reasons(struct run *run)
@@ -57,12 +76,12 @@ static void note_reasons(struct run *run)
 		if (!is_absent(host) || found++ >= REASONS_MAX)
 			continue;
 		note = xasprintf("%s could not be reached: %s", host->scenario->name, host->lost);
-		strings_add(&run->result->notes, note);
+		add_note(run, note);
 	}
 	if (found > REASONS_MAX) {
 		AUTO_FREE char *note = xasprintf("and %zu more hosts could not be reached", found - REASONS_MAX);
 
-		strings_add(&run->result->notes, note);
+		add_note(run, note);
 	}
 }
 
@@ -89,8 +108,9 @@ void absences_check(struct run *run)
 		return;
 	why = xasprintf("only %zu of %zu hosts could be reached, and --min-hosts asks for %u: nothing was observed",
 			run->hosts_reached, run->hosts_used, run->options->min_hosts);
-	strings_add(&run->result->notes, why);
+	add_note(run, why);
 	note_reasons(run);
+	keep_absences(run);
 	run->too_few = true;
 	lose_all(run, why);
 }

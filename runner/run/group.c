@@ -68,7 +68,7 @@ static bool drop_lost(struct group *group)
 	for (size_t i = 0; i < group->count; i++) {
 		struct operation *operation = group->members[i];
 
-		if (!operation || !pair_end_lost(operation))
+		if (!operation || (!operation_replayed(operation) && !pair_end_lost(operation)))
 			continue;
 		group->members[i] = NULL;
 		group->left--;

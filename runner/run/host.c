@@ -292,6 +292,25 @@ static bool is_ending(const struct run *run)
 	return run->finishing || run->error || run->result->signal;
 }
 
+void hosts_replay(struct run *run)
+{
+	const struct run_replay *replay = run->options->replay;
+
+	for (size_t i = 0; i < run->plan->nhosts; i++) {
+		struct host *host = &run->hosts[i];
+		const char *why = replay->absent(replay->user, host->scenario->name);
+
+		if (host->state == HOST_UNUSED)
+			continue;
+		host->state = why ? HOST_LOST : HOST_READY;
+		host->reached = !why;
+		host->lost = why ? xstrdup(why) : NULL;
+		run->hosts_reached += !why;
+		run->hosts_unreached += why != NULL;
+		run->hosts_connected += !why;
+	}
+}
+
 void hosts_open(struct run *run)
 {
 	unsigned fanout = run->options->fanout ? run->options->fanout : 1;

@@ -62,6 +62,7 @@ struct operation {
 	uint64_t id; /* at the link; 0: not running */
 	bool kept;   /* in run->shared: not freed with its end */
 	bool done;
+	struct result_record record; /* what it is called in a recording */
 	struct observation *observation;
 	struct waiters waiters;
 };
@@ -159,6 +160,7 @@ struct run {
 
 	struct operation **shared; /* by observation of the plan */
 	int64_t *timeouts;	   /* of these */
+	unsigned *made;		   /* how often, of these */
 	struct step *steps;
 	size_t *dependents;
 	size_t steps_left;
@@ -193,7 +195,8 @@ int run_check_hosts(struct run *run); /* that each is a node of the simulated fa
 
 /* host.c */
 void hosts_init(struct run *run);
-void hosts_open(struct run *run); /* as many as may be opened at once */
+void hosts_replay(struct run *run); /* they are as they were when it was recorded */
+void hosts_open(struct run *run);   /* as many as may be opened at once */
 void host_kick_later(struct host *host, unsigned queue);
 bool host_is_open(const struct host *host); /* it can be asked */
 bool host_is_free(const struct host *host); /* for a pair */
@@ -235,6 +238,7 @@ void operation_end(struct operation *operation,
 void operation_end_error(struct operation *operation, const char *why);
 struct observation *operation_error(const struct operation *operation, const char *why); /* that could not be made */
 unsigned operation_queue(const struct operation *operation);
+bool operation_replayed(struct operation *operation); /* its observation was recorded; true: it was ended */
 void operations_fail(struct run *run, struct operations *list, const char *why); /* why NULL: not run */
 void operations_free(struct run *run);
 

@@ -4,6 +4,25 @@
 
 #include "run/internal.h"
 
+/* What one is called that is made anew, for one unit of one step. */
+static struct result_record record_of(const struct waiter *waiter, size_t observe)
+{
+	const struct step *step = waiter->step;
+	enum unit_phase phase = step->units[waiter->unit].phase;
+	struct result_record record = {
+		.observe = observe,
+		.step = step->plan,
+		.run = waiter->unit % plan_runs(step->plan) + 1,
+		.attempt = step->attempt + 1,
+	};
+
+	if (waiter->when)
+		record.phase = RECORD_CONDITION;
+	else if (step_compares(step))
+		record.phase = phase == PHASE_BEFORE ? RECORD_BEFORE : RECORD_AFTER;
+	return record;
+}
+
 static struct operation *operation_new(struct run *run, size_t observe, uint32_t wanted, int64_t timeout_ms)
 {
 	const struct plan_observe *plan = &run->plan->observes[observe];
@@ -14,6 +33,7 @@ static struct operation *operation_new(struct run *run, size_t observe, uint32_t
 	operation->params = plan->params;
 	operation->wanted = wanted;
 	operation->timeout_ms = timeout_ms + plan->extra_ms;
+	operation->record = (struct result_record){.observe = observe};
 	if (plan->server != SIZE_MAX)
 		operation->pair = pair_new(operation, &run->hosts[plan->server], plan->server_params);
 	STAILQ_INIT(&operation->waiters);
@@ -30,6 +50,17 @@ unsigned operation_queue(const struct operation *operation)
 	return queue;
 }
 
+bool operation_replayed(struct operation *operation)
+{
+	struct run *run = operation->host->run;
+	const struct run_replay *replay = run->options->replay;
+
+	if (!replay)
+		return false;
+	operation_end(operation, replay->recall(replay->user, run->plan, &operation->record, operation->wanted));
+	return true;
+}
+
 static void queue_up(struct operation *operation)
 {
 	struct host *host = operation->host;
@@ -40,6 +71,8 @@ static void queue_up(struct operation *operation)
 		operation_end(operation, NULL);
 		return;
 	}
+	if (operation_replayed(operation))
+		return;
 	if (operation->pair) {
 		pair_queue(operation);
 		return;
@@ -71,6 +104,7 @@ static struct operation *shared_operation(struct run *run, size_t observe, bool 
 		run->shared[observe] =
 			operation_new(run, observe, run->plan->observes[observe].wanted, run->timeouts[observe]);
 		run->shared[observe]->kept = true;
+		run->shared[observe]->record.attempt = ++run->made[observe];
 	}
 	return run->shared[observe];
 }
@@ -88,6 +122,8 @@ void operation_ask(struct run *run, size_t observe, uint32_t wanted, int64_t tim
 	}
 	waiter->shared = !is_new;
 	STAILQ_INSERT_TAIL(&operation->waiters, waiter, next);
+	if (fresh)
+		operation->record = record_of(waiter, observe);
 	if (is_new)
 		queue_up(operation);
 }
@@ -98,6 +134,7 @@ struct operation *operation_alone(struct run *run, size_t observe, uint32_t want
 	struct operation *operation = operation_new(run, observe, wanted, timeout_ms);
 
 	waiter->shared = false;
+	operation->record = record_of(waiter, observe);
 	STAILQ_INSERT_TAIL(&operation->waiters, waiter, next);
 	return operation;
 }
@@ -124,6 +161,13 @@ static void forget_host(struct run *run, const struct host *host)
 	}
 }
 
+static void keep_record(struct result *result, const struct operation *operation)
+{
+	GROW(result->records, result->nrecords, result->records_capacity);
+	result->records[result->nrecords] = operation->record;
+	result->records[result->nrecords++].observation = observation_ref(operation->observation);
+}
+
 void operation_end(struct operation *operation, struct observation *observation)
 {
 	struct run *run = operation->host->run;
@@ -131,6 +175,8 @@ void operation_end(struct operation *operation, struct observation *observation)
 
 	operation->done = true;
 	operation->observation = observation;
+	if (run->options->record && observation)
+		keep_record(run->result, operation);
 	while ((waiter = STAILQ_FIRST(&operation->waiters))) {
 		STAILQ_REMOVE_HEAD(&operation->waiters, next);
 		deliver(operation, waiter, waiter->shared);
@@ -180,4 +226,5 @@ void operations_free(struct run *run)
 			operation_free(run->shared[i]);
 	free(run->shared);
 	free(run->timeouts);
+	free(run->made);
 }

@@ -66,6 +66,10 @@ void result_free(struct result *result)
 	for (size_t i = 0; i < result->nsteps; i++)
 		for (size_t j = 0; j < result->steps[i].ncases; j++)
 			case_free(&result->steps[i].cases[j]);
+	for (size_t i = 0; i < result->nrecords; i++)
+		observation_unref(result->records[i].observation);
+	free(result->records);
+	strings_free(&result->absent);
 	strings_free(&result->notes);
 	free(result->hostname);
 	free(result->simulated);

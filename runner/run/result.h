@@ -39,6 +39,24 @@ struct result_case {
 	double seconds;
 };
 
+/** enum record_phase - what of a step an observation was made for: its table, its condition, counters before it */
+enum record_phase { RECORD_TABLE, RECORD_CONDITION, RECORD_BEFORE, RECORD_AFTER };
+
+/**
+ * struct result_record - an observation of the run, and what tells it from the others of the same key
+ * @observe: index into the plan's
+ * @step: that it was made for; NULL: for all that ask the same
+ * @run: of the step, from 1; 0: for all
+ * @attempt: of the step, from 1; of one for all: how often it was made, as a change of its host makes it be made anew
+ */
+struct result_record {
+	struct observation *observation;
+	size_t observe;
+	const struct plan_step *step;
+	unsigned run, attempt;
+	enum record_phase phase;
+};
+
 struct result_step {
 	const struct plan_step *plan;
 	struct result_case *cases;
@@ -54,8 +72,12 @@ struct result {
 	size_t nsteps;
 	size_t passed, failed, errors, skipped, waived; /* cases, by verdict */
 	size_t gating_judged;				/* gating cases that passed or failed */
-	struct strings notes;				/* about the run: plugin versions that differ, ... */
-	int signal;					/* that ended it early; 0: none */
+	struct result_record *records;			/* where all observations are to be kept */
+	size_t nrecords, records_capacity;
+	struct strings absent; /* names of hosts that were never reached, each with the reason behind it */
+	unsigned min_hosts;    /* so many suffice; 0: none may be absent but where the scenario says so */
+	struct strings notes;  /* about the run: plugin versions that differ, ... */
+	int signal;	       /* that ended it early; 0: none */
 	double started, seconds;
 	char *hostname;
 	char *simulated; /* the file, or NULL */

@@ -289,15 +289,29 @@ static void init_argv(struct run *run)
 	}
 }
 
+static void init_replayed(struct result *result, const struct run_replay *replay)
+{
+	result->started = replay->started;
+	result->hostname = xstrdup(replay->hostname);
+	result->simulated = replay->simulated ? xstrdup(replay->simulated) : NULL;
+	for (size_t i = 0; i < replay->nnotes; i++)
+		strings_add(&result->notes, replay->notes[i]);
+}
+
 static void init_result(struct run *run)
 {
 	struct result *result = run->result;
 	char hostname[256] = "";
 
-	result->started = run_now();
-	gethostname(hostname, sizeof(hostname) - 1);
-	result->hostname = xstrdup(hostname);
-	result->simulated = run->options->simulate ? xstrdup(run->options->simulate) : NULL;
+	result->min_hosts = run->options->min_hosts;
+	if (run->options->replay) {
+		init_replayed(result, run->options->replay);
+	} else {
+		gethostname(hostname, sizeof(hostname) - 1);
+		result->started = run_now();
+		result->hostname = xstrdup(hostname);
+		result->simulated = run->options->simulate ? xstrdup(run->options->simulate) : NULL;
+	}
 	cases_init(result, run->plan);
 }
 
@@ -313,8 +327,12 @@ static void open_progress(struct run *run)
 
 static void carry_out(struct run *run)
 {
+	double began = run_now();
+
 	init_argv(run);
 	hosts_init(run);
+	if (run->options->replay)
+		hosts_replay(run);
 	if (run->options->simulate && run->plan->nsteps)
 		run->error = open_fabric(run);
 	/* The agents come first: they take their time, and ours passes meanwhile. */
@@ -328,7 +346,7 @@ static void carry_out(struct run *run)
 	open_progress(run);
 	run_pump(run);
 	uv_run(&run->loop, UV_RUN_DEFAULT);
-	run->result->seconds = run_now() - run->result->started;
+	run->result->seconds = run_now() - began;
 }
 
 static void run_free(struct run *run)

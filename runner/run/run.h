@@ -15,6 +15,23 @@ struct run_progress {
 	double left;
 };
 
+/**
+ * struct run_replay - a run that was recorded, in place of hosts: nothing is started
+ * @started: when it began, @hostname: where, @simulated: on which fabric, or NULL; @notes: about it
+ * @absent: why a host was never reached; NULL: it was
+ * @recall: the observation that it made for @record; where there is none, one that is an error. A reference of its own.
+ */
+struct run_replay {
+	void *user;
+	double started;
+	const char *hostname, *simulated;
+	const char *const *notes;
+	size_t nnotes;
+	const char *(*absent)(void *user, const char *host);
+	struct observation *(*recall)(void *user, const struct plan *plan, const struct result_record *record,
+				      uint32_t wanted);
+};
+
 struct run_options {
 	struct registry *registry;
 	unsigned jobs;			  /* workers at once on a host */
@@ -26,6 +43,8 @@ struct run_options {
 	struct strings simulate_sms;	  /* "NODE[:PRIORITY]" each, or "none"; empty: one, on the first CA */
 	const char *sysfs_root;		  /* NULL: no */
 	struct strings allow;		  /* sources that may change a host or run commands */
+	bool record;			  /* keep every observation in the result */
+	const struct run_replay *replay;  /* NULL: observe */
 	/** opened - the agents are on their way: the moment to do what takes a while; -errno with @diag ends the run */
 	int (*opened)(void *user, struct diag *diag);
 	/** step_done - a step is judged; for the console */

@@ -299,7 +299,7 @@ void step_retry(struct step *step)
 	}
 	step->run->units_out -= step->outstanding;
 	gathers_begin(step);
-	if (!step->plan->step->delay_ms) {
+	if (!step->plan->step->delay_ms || step->run->options->replay) {
 		retry_parts(step);
 		return;
 	}
@@ -391,6 +391,7 @@ void steps_init(struct run *run)
 	STAILQ_INIT(&run->arrived);
 	run->shared = xcalloc(plan->nobserves + 1, sizeof(*run->shared));
 	run->timeouts = xcalloc(plan->nobserves + 1, sizeof(*run->timeouts));
+	run->made = xcalloc(plan->nobserves + 1, sizeof(*run->made));
 	run->steps = arena_alloc(&run->arena, (plan->nsteps + 1) * sizeof(*run->steps));
 	run->steps_left = plan->nsteps;
 	for (size_t i = 0; i < plan->nsteps; i++) {

@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# Recordings: what a run observed, judged again without any host.
+
+load helper
+
+# timeless FILE: a JSON report without its times, and a JUnit report likewise
+timeless() {
+	case $1 in
+	*.json) jq 'walk(if type == "object" then del(.started, .seconds) else . end)' "$1" ;;
+	*) sed 's/ time="[^"]*"//g; s/ timestamp="[^"]*"//g' "$1" ;;
+	esac
+}
+
+# same_verdicts STATUS [OPTION...]: the run of s.yaml, and its recording judged, say the same in every report
+same_verdicts() {
+	local status=$1 kind
+	shift
+	run "-$status" timeout 60 "$rdmaspec" run "$@" --record rec.json -o json=run.json -o junit=run.xml -o tap=run.tap s.yaml
+	# No agent is started where nothing can be: with an empty PATH, and a wrong way to the hosts.
+	PATH=/usr/bin:/bin run "-$status" timeout 60 "$rdmaspec" judge --on rec.json -o json=judge.json -o junit=judge.xml -o tap=judge.tap s.yaml
+	diff <(timeless run.json) <(timeless judge.json)
+	diff <(timeless run.xml) <(timeless judge.xml)
+}
+
+valid() {
+	python3 -c 'import json, jsonschema, sys
+jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate(json.load(open(sys.argv[2])))' \
+		"$RDMASPEC_SOURCE/schemas/recording.schema.json" "$1"
+}
+
+@test "a recording is judged as the run was: passes, fails, errors, retries, repeats, conditions" {
+	scenario <<-'E'
+		hosts: [{name: "node-[1-3]"}]
+		steps:
+		  - {id: pass, mock.pass: {count: 2, expect: {text: hello}}}
+		  - {id: fail, needs: [pass], mock.pass: {expect: {text: bye}}}
+		  - {id: skipped, needs: [fail], mock.pass: {count: 2}}
+		  - {id: repeated, repeat: 3, mock.pass: {count: 1}}
+		  - {id: error, retries: 2, mock.error: {observe_only: true}}
+		  - {id: crash, mock.crash: {observe_only: true}}
+		  - {id: partial, mock.partial: {count: {min: 1}}}
+		  - {id: condition, when: {mock.pass: {where: {text: bye}}}, mock.pass: {count: 2}}
+		  - {id: evidence, mock.evidence: {size: 600000 B, observe_only: true}}
+		  - {id: hostile, mock.hostile: {observe_only: true}}
+		  - {id: same, mock.counter: {same: [time]}}
+	E
+	same_verdicts 1
+	valid rec.json
+}
+
+@test "pairs, groups of them, and counters around others" {
+	printf 'a 100 5000\n' >counters
+	printf 'a 103 9000\n' >after
+	scenario <<-E
+		hosts: [{name: "node-[1-4]"}]
+		steps:
+		  - {id: pairs, between: {hosts: "node-[1-4]", pattern: all_pairs, directions: both}, mock.pair: {count: 1}}
+		  - {id: incast, between: {hosts: "node-[1-4]", pattern: all_to_one}, mock.pair: {count: 1}}
+		  - {id: errors, hosts: node-1, around: [load], mock.counters: {path: $PWD/counters, expect: {errors: {max: 0}}}}
+		  - {id: load, hosts: node-1, host.command: {argv: [cp, $PWD/after, $PWD/counters], count: 1}}
+	E
+	same_verdicts 1 --allow host.command
+	valid rec.json
+	[ "$(jq -r '[.observations[].phase // empty] | join(" ")' rec.json)" = "before after" ]
+}
+
+@test "hosts that were absent then are absent in the recording" {
+	scenario <<-'E'
+		hosts: [{name: a}, {name: b, connect: {command: ["false"]}}, {name: c, required: no, connect: {command: ["false"]}}]
+		steps:
+		  - {id: first, mock.pass: {count: 2, same: [text]}}
+	E
+	same_verdicts 2
+	scenario <<-'E'
+		hosts: [{name: a}, {name: b, connect: {command: ["false"]}}]
+		steps:
+		  - {id: first, mock.pass: {count: 2, same: [text]}}
+	E
+	same_verdicts 0 --min-hosts 1
+	same_verdicts 2 --min-hosts 2
+}
+
+@test "a recording is compressed where its name says so, and JSON whatever wrote it down again" {
+	scenario <<-'E'
+		steps:
+		  - {mock.rows: {rows: 20000, count: 20000}}
+	E
+	run -0 "$rdmaspec" run --record rec.json.zst s.yaml
+	zstd -qd rec.json.zst -o rec.json
+	valid rec.json
+	# 1 MB of rows that are much alike
+	[ "$(stat -c %s rec.json.zst)" -lt $(($(stat -c %s rec.json) / 4)) ]
+	jq -S . rec.json >sorted.json
+	for file in rec.json.zst rec.json sorted.json; do
+		run -0 "$rdmaspec" judge --on $file s.yaml
+		[[ $output == *"20000 rows"* ]]
+	done
+}
+
+@test "another scenario is judged on it as far as it goes" {
+	scenario <<-'E'
+		hosts: [{name: "node-[1-2]"}]
+		steps:
+		  - {id: a, mock.pass: {count: 2}}
+		  - {id: b, repeat: 2, mock.pass: {count: 2}}
+	E
+	run -0 "$rdmaspec" run --record rec.json s.yaml
+	scenario t.yaml <<-'E'
+		hosts: [{name: "node-[1-3]"}]
+		steps:
+		  - {id: other, mock.pass: {expect: {text: hello}}}
+		  - {id: more, repeat: 3, hosts: node-1, mock.pass: {count: 2}}
+		  - {id: params, hosts: node-1, mock.pass: {text: bye, count: 2}}
+		  - {id: source, hosts: node-1, mock.nodes: {observe_only: true}}
+	E
+	run -2 "$rdmaspec" judge --on rec.json -o json=out.json t.yaml
+	[ "$(verdicts)" = "pass pass error pass pass error error error" ]
+	[[ $output == *"node-3: host 'node-3' is not in recording 'rec.json'"* ]]
+	[[ $output == *"this observation of it (attempt 1, run 3) was not recorded in 'rec.json'"* ]]
+	[[ $output == *"mock.pass was recorded on node-1 in 'rec.json', but not with these parameters"* ]]
+	[[ $output == *"mock.nodes was not recorded on node-1 in 'rec.json'"* ]]
+}
+
+@test "facts that were not recorded are not observed; others are passed over" {
+	scenario <<-'E'
+		steps:
+		  - {id: a, mock.pass: {count: 2, expect: {text: hello}}}
+	E
+	run -0 "$rdmaspec" run --record rec.json s.yaml
+	jq '.observations[0].tables[0] |= (.facts[1] = "former" | .rows[0][1] = {"any": [1.5]})' rec.json >other.json
+	run -0 "$rdmaspec" judge -v --on other.json <(printf 'rdmaspec: 1\nsteps:\n  - {mock.pass: {count: 2}}\n')
+	[[ $output == *"mock.pass: 'former' was recorded, and is no fact of it here"* ]]
+	[[ $output == *"mock.pass: 'text' was not recorded"* ]]
+	run -2 "$rdmaspec" judge --on other.json s.yaml
+	[[ $output == *"text was not observed"* ]]
+}
+
+@test "what is no recording: one message each, and no verdict" {
+	scenario <<-'E'
+		steps:
+		  - {mock.pass: {count: 2}}
+	E
+	run -0 "$rdmaspec" run --record rec.json.zst s.yaml
+	zstd -qd rec.json.zst -o rec.json
+	refused() {
+		run -2 --separate-stderr "$rdmaspec" judge --on "$1" s.yaml
+		[ -z "$output" ]
+		[ "${#stderr_lines[@]}" = 1 ]
+		[[ $stderr == *"$2"* ]] || { echo "$stderr" >&2; return 1; }
+	}
+	refused none.json "cannot read recording 'none.json': No such file or directory"
+	refused . "cannot read recording '.': Is a directory"
+	: >empty.json
+	refused empty.json "this is no recording"
+	echo '[]' >list.json
+	refused list.json "this is no recording"
+	echo '{"format": "rdmaspec.result", "format_version": 1}' >result.json
+	refused result.json "line 1: 'format' is not what a recording has there"
+	jq '.format_version = 2' rec.json >version.json
+	refused version.json "its format is version 2, and this rdmaspec reads version 1"
+	jq 'del(.observations)' rec.json >without.json
+	refused without.json "it has no 'observations'"
+	head -c $(($(stat -c %s rec.json) / 2)) rec.json >short.json
+	refused short.json "recording 'short.json', line "
+	head -c $(($(stat -c %s rec.json.zst) / 2)) rec.json.zst >short.zst
+	refused short.zst "the compressed data is cut short"
+	{ head -c 40 rec.json.zst; head -c 200 /dev/urandom; } >torn.zst
+	refused torn.zst "cannot read recording 'torn.zst': "
+	{ cat rec.json; echo '{}'; } >two.json
+	refused two.json "something follows the end of the recording"
+	printf '{"format":"rdmaspec.recording","x":%s' "$(printf '%0200d' 0 | tr 0 '[')" >deep.json
+	refused deep.json "'x' is not what a recording has there"
+	# An observation of which the rows do not fit: an error of that step.
+	jq '.observations[0].tables[0].rows[0] += ["one more"]' rec.json >rows.json
+	run -2 "$rdmaspec" judge --on rows.json s.yaml
+	[[ $output == *"does not match its facts, or was changed"* ]]
+	jq '.observations[0].tables[0].rows[0][2] = "seven"' rec.json >cell.json
+	run -2 "$rdmaspec" judge --on cell.json s.yaml
+	[[ $output == *"does not match its facts, or was changed"* ]]
+}
+
+@test "a recording gets to its place whole or not at all, and takes nobody's place by mistake" {
+	scenario <<-'E'
+		steps:
+		  - {mock.pass: {count: 2}}
+	E
+	run -64 "$rdmaspec" run --record none/rec.json s.yaml
+	[[ $output == *"folder 'none': No such file or directory"* ]]
+	run -64 "$rdmaspec" run --record s.yaml s.yaml
+	[[ $output == *"would take the place of 's.yaml'"* ]]
+	run -0 "$rdmaspec" run --record rec.json s.yaml
+	run -64 "$rdmaspec" judge --on rec.json -o json=rec.json s.yaml
+	[[ $output == *"would take the place of 'rec.json'"* ]]
+	run -64 "$rdmaspec" judge s.yaml
+	[[ $output == *"it takes --on FILE"* ]]
+}
