@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "plugin/registry.h"
+#include "record/recording.h"
 #include "report/report.h"
 #include "run/run.h"
 #include "scenario/plan.h"
@@ -43,6 +44,7 @@ enum option_id {
 	OPTION_MARKDOWN,
 	OPTION_RECORD,
 	OPTION_ON,
+	OPTION_BASELINE,
 	OPTION_VERBOSE,
 	OPTION_COUNT,
 };
@@ -68,7 +70,8 @@ struct settings {
 	struct run_options run;
 	const char *plugin_dir;
 	const char *timeout;
-	const char *on; /* the recording that is judged */
+	const char *on;	      /* the recording that is judged */
+	const char *baseline; /* the recording that it is held against */
 	bool json, markdown, verbose, help;
 };
 
@@ -106,6 +109,7 @@ struct loaded {
 	size_t count;
 	struct plan plan;
 	bool planned;
+	struct recording *baseline; /* NULL: none */
 };
 
 /** load - read, check and (if @plan) plan all scenario files; prints what is wrong. 0, EXIT_INVALID or EXIT_USAGE */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A scenario against what was observed then. */
 #include "commands/commands.h"
-#include "record/recording.h"
 
 static int judge_on(struct settings *settings, struct loaded *loaded, struct recording *recording)
 {
@@ -43,8 +42,8 @@ const struct command command_judge = {
 		 "is an "
 		 "error of that step. Waivers are judged by the day of the recording.\n\n"
 		 "The exit status is that of 'rdmaspec run'.",
-	.options = TAKES(OPTION_HELP) | TAKES(OPTION_ON) | TAKES(OPTION_OUTPUT) | TAKES(OPTION_SET) |
-		   TAKES(OPTION_TAGS) | TAKES(OPTION_SKIP_TAGS) | TAKES(OPTION_STEP) | TAKES(OPTION_PLUGIN_DIR) |
-		   TAKES(OPTION_VERBOSE),
+	.options = TAKES(OPTION_HELP) | TAKES(OPTION_ON) | TAKES(OPTION_BASELINE) | TAKES(OPTION_OUTPUT) |
+		   TAKES(OPTION_SET) | TAKES(OPTION_TAGS) | TAKES(OPTION_SKIP_TAGS) | TAKES(OPTION_STEP) |
+		   TAKES(OPTION_PLUGIN_DIR) | TAKES(OPTION_VERBOSE),
 	.main = judge_main,
 };

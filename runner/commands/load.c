@@ -54,5 +54,6 @@ void loaded_free(struct loaded *loaded)
 		scenario_free(&loaded->scenarios[i]);
 	free(loaded->scenarios);
 	free(loaded->list);
+	recording_free(loaded->baseline);
 	registry_free(loaded->registry);
 }

@@ -45,6 +45,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
 		{"record", 0, "FILE",
 		 "keep every observation in a recording, to be judged again; compressed where FILE ends in .zst"},
 	[OPTION_ON] = {"on", 0, "FILE", "the recording to judge"},
+	[OPTION_BASELINE] = {"baseline", 0, "FILE", "the recording that 'of: baseline' compares with"},
 	[OPTION_VERBOSE] = {"verbose", 'v', NULL, "show notes, evidence and the rows that were kept"},
 };
 
@@ -193,6 +194,9 @@ static int apply(struct settings *settings, enum option_id option, char *argumen
 		return add_recording(settings, argument);
 	case OPTION_ON:
 		settings->on = argument;
+		return 0;
+	case OPTION_BASELINE:
+		settings->baseline = argument;
 		return 0;
 	case OPTION_VERBOSE:
 		settings->verbose = true;

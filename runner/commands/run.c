@@ -55,6 +55,8 @@ static int check_inputs(const struct settings *settings, const struct loaded *lo
 
 	if (settings->on && !status)
 		status = refuse_input(settings, settings->on);
+	if (settings->baseline && !status)
+		status = refuse_input(settings, settings->baseline);
 
 	for (size_t i = 0; i < loaded->count && !status; i++)
 		for (size_t f = 0; f < loaded->scenarios[i].text.nfiles && !status; f++)
@@ -125,13 +127,50 @@ int run_loaded(struct settings *settings, struct loaded *loaded)
 	return status ? status : unwritten;
 }
 
+/* A baseline that nobody named is told before anything is observed. */
+static int check_baseline(const struct settings *settings, const struct loaded *loaded)
+{
+	struct diags diags = {0};
+	int status;
+
+	for (size_t i = 0; !settings->baseline && i < loaded->plan.nsteps; i++) {
+		const struct place *place = judge_needs_baseline(&loaded->plan.steps[i].step->probe.spec);
+
+		if (place)
+			diags_error(&diags, *place, "'of: baseline' compares with a recorded run: --baseline FILE");
+	}
+	diags_print(&diags, stderr);
+	status = diags.errors ? EXIT_INVALID : 0;
+	diags_free(&diags);
+	return status;
+}
+
+static int load_baseline(struct settings *settings, struct loaded *loaded)
+{
+	AUTO_DIAG struct diag diag = {0};
+
+	if (!settings->baseline)
+		return 0;
+	loaded->baseline = recording_load(settings->baseline, &diag);
+	if (!loaded->baseline) {
+		complain("%s", diag.text);
+		return EXIT_UNJUDGED;
+	}
+	settings->run.baseline = recording_replay(loaded->baseline);
+	return 0;
+}
+
 int run_load(struct settings *settings, struct loaded *loaded)
 {
 	int status = check_reports(settings);
 
 	if (!status)
 		status = load(loaded, settings, true);
-	return status ? status : check_inputs(settings, loaded);
+	if (!status)
+		status = check_inputs(settings, loaded);
+	if (!status)
+		status = check_baseline(settings, loaded);
+	return status ? status : load_baseline(settings, loaded);
 }
 
 static int run_main(struct settings *settings)
@@ -161,6 +200,7 @@ const struct command command_run = {
 		   TAKES(OPTION_SKIP_TAGS) | TAKES(OPTION_STEP) | TAKES(OPTION_JOBS) | TAKES(OPTION_FANOUT) |
 		   TAKES(OPTION_CONNECT_TIMEOUT) | TAKES(OPTION_MIN_HOSTS) | TAKES(OPTION_ALLOW) |
 		   TAKES(OPTION_SIMULATE) | TAKES(OPTION_SIMULATE_COMMAND) | TAKES(OPTION_SIMULATE_SM) |
-		   TAKES(OPTION_RECORD) | TAKES(OPTION_PLUGIN_DIR) | TAKES(OPTION_SYSFS_ROOT) | TAKES(OPTION_VERBOSE),
+		   TAKES(OPTION_RECORD) | TAKES(OPTION_BASELINE) | TAKES(OPTION_PLUGIN_DIR) | TAKES(OPTION_SYSFS_ROOT) |
+		   TAKES(OPTION_VERBOSE),
 	.main = run_main,
 };

@@ -98,15 +98,19 @@ static void expect_of_row(struct judging *judging, size_t row, const struct medi
 
 	for (size_t i = 0; i < spec->nexpect; i++) {
 		const struct expectation *expectation = &spec->expect[i];
-		const struct match_context *context = &medians->columns[expectation->column];
-		enum match match = matcher_match(expectation->matcher, &cells[expectation->column], context);
-		enum verdict verdict = match == MATCH_NO ? VERDICT_FAIL : VERDICT_ERROR;
+		struct match_context context = medians->columns[expectation->column];
+		enum verdict verdict;
+		enum match match;
 
+		if (matcher_needs_baseline(expectation->matcher))
+			reference_find(&judging->reference, judging->table, row, expectation->column, &context);
+		match = matcher_match(expectation->matcher, &cells[expectation->column], &context);
+		verdict = match == MATCH_NO ? VERDICT_FAIL : VERDICT_ERROR;
 		if (match == MATCH_YES)
 			continue;
 		failed |= match == MATCH_NO;
 		unjudged |= match == MATCH_UNJUDGED;
-		sentence_cell(findings_add(&judging->findings, verdict), judging->table, row, expectation, context);
+		sentence_cell(findings_add(&judging->findings, verdict), judging->table, row, expectation, &context);
 	}
 	judging->failed += failed;
 	judging->unjudged += unjudged && !failed;
@@ -116,9 +120,11 @@ static void expect_rows(struct judging *judging, const struct medians *medians)
 {
 	if (!judging->spec->nexpect)
 		return;
+	reference_open(&judging->reference, judging->part);
 	for (size_t row = 0; row < judging->table->rows; row++)
 		if (row_kept(judging->judgement, row))
 			expect_of_row(judging, row, medians);
+	reference_close(&judging->reference);
 }
 
 /*

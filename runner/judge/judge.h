@@ -60,10 +60,14 @@ int judge_compile_when(struct text *text, struct arena *arena, const struct rs_s
 		       const struct rs_probe *probe, const struct node *map, struct judge_spec *spec,
 		       struct diags *diags);
 
-/** struct judge_part - one observation of a step: of one host (or pair), "each" value and run */
+/**
+ * struct judge_part - one observation of a step: of one host (or pair), "each" value and run
+ * @reference: the same one of a recorded run, for "of: baseline"; NULL: it has none
+ */
 struct judge_part {
 	const char *label; /* "node-01", "node-01→node-02"; with the each value where there is one */
 	const struct observation *observation;
+	const struct observation *reference;
 	const struct judge_spec *spec;
 };
 
@@ -105,6 +109,9 @@ void judgement_free(struct judgement *judgement);
  * Returns true where @across means something.
  */
 bool judge_step(const struct judge_part *parts, size_t count, struct judgement *judgements, struct judgement *across);
+
+/** judge_needs_baseline - the place of the first matcher that compares with a recorded run, or NULL */
+const struct place *judge_needs_baseline(const struct judge_spec *spec);
 
 /** judge_keeps_rows - whether "where" of @spec keeps a row (the rule of "when"); 1, 0, or -1 with *why an own text */
 int judge_keeps_rows(const struct judge_spec *spec, const struct observation *observation, char **why);

@@ -4,6 +4,7 @@
 
 #include "judge/judge.h"
 #include "judge/matcher.h"
+#include "judge/row_index.h"
 
 /** struct findings - the first FINDINGS_KEPT of each kind: a fail must not be crowded out by errors */
 struct findings {
@@ -14,6 +15,24 @@ struct findings {
 
 /** findings_add - the next one, empty but for its verdict; NULL where so many are kept that it is only to be counted */
 struct finding *findings_add(struct findings *findings, enum verdict verdict);
+
+/**
+ * struct reference - the table that "of: baseline" compares with
+ * @why: why there is none; NULL: there is one
+ */
+struct reference {
+	const struct table *table;
+	struct row_index rows;
+	char *why;
+};
+
+/** reference_open - where an expectation of @part asks for it; reference_close - in any case */
+void reference_open(struct reference *reference, const struct judge_part *part);
+void reference_close(struct reference *reference);
+
+/** reference_find - what cell @column of row @row of @table is held against */
+void reference_find(const struct reference *reference, const struct table *table, size_t row, unsigned column,
+		    struct match_context *context);
 
 /**
  * struct judging - one part
@@ -28,6 +47,7 @@ struct judging {
 	const struct table *table;
 	struct judgement *judgement;
 	struct findings findings;
+	struct reference reference;
 	bool broken;
 	size_t where_unjudged, failed, unjudged;
 };

@@ -18,9 +18,12 @@ enum match {
 struct match_context {
 	double median; /* of the step's kept rows, in the base unit */
 	bool has_median;
+	double baseline; /* the same cell of a recorded run, in the base unit */
+	bool has_baseline;
+	const char *no_baseline; /* why there is none */
 };
 
-/** matcher_compile - for cells of @fact; NULL with errors in @diags. "baseline" is refused as not supported. */
+/** matcher_compile - for cells of @fact; NULL with errors in @diags */
 const struct matcher *matcher_compile(struct text *text, struct arena *arena, const struct rs_fact *fact,
 				      const struct node *node, struct diags *diags);
 
@@ -30,6 +33,7 @@ const struct matcher *matcher_compile_count(struct text *text, struct arena *are
 
 enum match matcher_match(const struct matcher *matcher, const struct value *cell, const struct match_context *context);
 bool matcher_needs_median(const struct matcher *matcher);
+bool matcher_needs_baseline(const struct matcher *matcher);
 
 /**
  * matcher_limits - narrow *low and *high to what a number has to keep, in the base unit

@@ -46,8 +46,10 @@ static const struct matcher *joined(struct compiling *compiling, enum matcher_op
 	matcher = compile_new(compiling, op);
 	matcher->items = items;
 	matcher->count = count;
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		matcher->median |= items[i]->median;
+		matcher->baseline |= items[i]->baseline;
+	}
 	return matcher;
 }
 
@@ -60,6 +62,7 @@ static const struct matcher *wrapped(struct compiling *compiling, enum matcher_o
 	matcher = compile_new(compiling, op);
 	matcher->inner = inner;
 	matcher->median = inner->median;
+	matcher->baseline = inner->baseline;
 	return matcher;
 }
 
@@ -212,7 +215,7 @@ static bool check_keys(struct compiling *compiling, const struct node *const *ke
 	bool good = true;
 
 	if (found[WITHIN] && !found[OF]) {
-		compile_error(compiling, key_nodes[WITHIN], "'within' needs 'of': a value or median");
+		compile_error(compiling, key_nodes[WITHIN], "'within' needs 'of': a value, median or baseline");
 		good = false;
 	}
 	for (int i = OF; i <= MISSING; i++) {
@@ -330,4 +333,9 @@ const struct matcher *matcher_compile_count(struct text *text, struct arena *are
 bool matcher_needs_median(const struct matcher *matcher)
 {
 	return matcher->median;
+}
+
+bool matcher_needs_baseline(const struct matcher *matcher)
+{
+	return matcher->baseline;
 }

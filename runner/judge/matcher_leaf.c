@@ -258,14 +258,11 @@ static bool read_of(struct compiling *compiling, const struct node *node, struct
 	AUTO_BUF struct buf written = {0};
 	struct value value;
 
-	if (node->kind == NODE_SCALAR && !strcmp(node->text, "baseline")) {
-		compile_error(compiling, node, "'of: baseline' is not supported by this version");
-		return false;
-	}
 	within->median = node->kind == NODE_SCALAR && !strcmp(node->text, "median");
-	if (within->median) {
+	within->baseline = node->kind == NODE_SCALAR && !strcmp(node->text, "baseline");
+	if (within->median || within->baseline) {
 		if (compiling->count || column->list)
-			compile_error(compiling, node, "'of: median' is not for %s",
+			compile_error(compiling, node, "'of: %s' is not for %s", node->text,
 				      compiling->count ? "a number of rows" : "a fact that is a list");
 		return !compiling->count && !column->list;
 	}
@@ -320,7 +317,8 @@ const struct matcher *leaf_within(struct compiling *compiling, const struct node
 		good &= read_of(compiling, of, values);
 	good &= read_missing(compiling, missing, values);
 	if (good && missing && values->of_text) {
-		compile_error(compiling, missing, "'missing' goes with 'of: median' only: a value is never missing");
+		compile_error(compiling, missing,
+			      "'missing' goes with 'of: median' and 'of: baseline': a value is never missing");
 		return NULL;
 	}
 	if (!good)
@@ -331,5 +329,6 @@ const struct matcher *leaf_within(struct compiling *compiling, const struct node
 	matcher = compile_new(compiling, MATCHER_WITHIN);
 	matcher->within = values;
 	matcher->median = values->median;
+	matcher->baseline = values->baseline;
 	return matcher;
 }

@@ -39,6 +39,11 @@ static enum match match_within(const struct matcher *matcher, const struct value
 			return within->missing_passes ? MATCH_YES : MATCH_UNJUDGED;
 		of = context->median;
 	}
+	if (within->baseline) {
+		if (!context || !context->has_baseline)
+			return within->missing_passes ? MATCH_YES : MATCH_UNJUDGED;
+		of = context->baseline;
+	}
 	distance = within->share ? fabs(of) * within->distance : within->distance;
 	/*
 	 * All three come from decimals, each rounded once to a double: a value that lies exactly on the limit must not

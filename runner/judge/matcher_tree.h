@@ -32,9 +32,9 @@ enum matcher_op {
 struct matcher_within {
 	double of;	 /* in the base unit; not where the median is meant */
 	double distance; /* a share of "of", or in the base unit */
-	bool share, median;
+	bool share, median, baseline;
 	bool missing_passes;
-	const char *distance_text, *of_text; /* for sentences; of_text NULL: the median */
+	const char *distance_text, *of_text; /* for sentences; of_text NULL: no value */
 };
 
 /**
@@ -47,7 +47,7 @@ struct matcher {
 	uint8_t op;
 	bool flag;
 	bool has_low, has_high, equal;
-	bool median; /* in it or below */
+	bool median, baseline; /* in it or below */
 	const struct column *column;
 	struct value low, high;
 	const struct matcher *written;

@@ -94,7 +94,13 @@ static void write_within(struct buf *out, const struct matcher *matcher, const s
 	unsigned flags = matcher->column->fact->flags;
 
 	buf_printf(out, "within %s of ", within->distance_text);
-	if (!within->median) {
+	if (within->baseline) {
+		buf_puts(out, "the baseline");
+		if (context && context->has_baseline) {
+			buf_putc(out, ' ');
+			write_number(out, matcher->column, context->baseline);
+		}
+	} else if (!within->median) {
 		buf_puts(out, within->of_text);
 	} else {
 		buf_puts(out, "the median");

@@ -87,6 +87,9 @@ static void write_unjudged(struct buf *out, const struct rs_fact *fact, const st
 		return;
 	if (matcher_needs_median(matcher) && !(context && context->has_median))
 		buf_puts(out, ", and there is no median: fewer than two of the rows kept have a value");
+	else if (matcher_needs_baseline(matcher) && !(context && context->has_baseline))
+		buf_printf(out, ", and %s",
+			   context && context->no_baseline ? context->no_baseline : "there is no baseline");
 	else
 		buf_puts(out, ", which could not be judged");
 }

@@ -173,12 +173,21 @@ static bool read_boolean(struct compiling *compiling, const char *key)
 static void compile_where(struct compiling *compiling, struct judge_spec *spec)
 {
 	compile_facts(compiling, "where", &spec->where, &spec->nwhere);
-	for (size_t i = 0; i < spec->nwhere; i++)
+	for (size_t i = 0; i < spec->nwhere; i++) {
+		const char *name = compiling->probe->facts[spec->where[i].column].name;
+
 		if (matcher_needs_median(spec->where[i].matcher))
 			diags_error(compiling->diags, spec->where[i].place,
 				    "%s: 'of: median' has no place in 'where': it is the median of the rows that "
 				    "'where' keeps",
-				    compiling->probe->facts[spec->where[i].column].name);
+				    name);
+		if (matcher_needs_baseline(spec->where[i].matcher))
+			diags_error(
+				compiling->diags, spec->where[i].place,
+				"%s: 'of: baseline' has no place in 'where': what is held against a recorded run is "
+				"the rows that 'where' keeps",
+				name);
+	}
 }
 
 static void compile_partial(struct compiling *compiling, const struct rs_source *source, struct judge_spec *spec)

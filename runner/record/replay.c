@@ -19,11 +19,15 @@ static char *key_of(const struct plan *plan, size_t index)
 	return buf_take(&key);
 }
 
+static const char *step_name(const struct plan_step *step)
+{
+	return step->step->id ? step->step->id : step->step->name;
+}
+
 /* How well it is what was asked for: of several with the same key, run and attempt, the step's own. */
 static unsigned likeness(const struct recorded *item, const struct result_record *record)
 {
-	const char *step =
-		record->step ? record->step->step->id ? record->step->step->id : record->step->step->name : NULL;
+	const char *step = record->step ? step_name(record->step) : NULL;
 	/* One that was made for a step alone, once, is as good as one that was made for all. */
 	unsigned run = record->run > 1 ? record->run : 1, found = item->run > 1 ? item->run : 1;
 	bool alone = item->step != NULL;
@@ -116,6 +120,39 @@ static struct observation *recall(void *user, const struct plan *plan, const str
 	return observation;
 }
 
+/* Of several attempts the last one counted; another run of the step is better than none. */
+static const struct recorded *find_reference(const struct recording *recording, const struct plan *plan,
+					     const struct result_record *record)
+{
+	AUTO_FREE char *key = key_of(plan, record->observe);
+	const struct recorded *best = NULL;
+	uint64_t most = 0;
+
+	for (size_t i = names_find(&recording->keys, key); i != SIZE_MAX; i = recording->items[i].next) {
+		const struct recorded *item = &recording->items[i];
+		bool same_run = (item->run > 1 ? item->run : 1) == record->run;
+		bool same_step = item->step && !strcmp(item->step, step_name(record->step));
+		uint64_t like = (uint64_t)same_step << 63 | (uint64_t)same_run << 62 | (item->attempt + UINT64_C(1));
+
+		if ((item->phase >= RECORD_BEFORE || record->phase >= RECORD_BEFORE) && item->phase != record->phase)
+			continue;
+		if (like > most) {
+			most = like;
+			best = item;
+		}
+	}
+	return best;
+}
+
+static struct observation *refer(void *user, const struct plan *plan, const struct result_record *record,
+				 uint32_t wanted)
+{
+	const struct recording *recording = user;
+	const struct recorded *found = find_reference(recording, plan, record);
+
+	return found ? recorded_observation(recording, found, plan->observes[record->observe].source, wanted) : NULL;
+}
+
 static const char *absent(void *user, const char *host)
 {
 	const struct recording *recording = user;
@@ -137,6 +174,7 @@ const struct run_replay *recording_replay(struct recording *recording)
 		.nnotes = about->nnotes,
 		.absent = absent,
 		.recall = recall,
+		.refer = refer,
 	};
 	return &recording->replay;
 }

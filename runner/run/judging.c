@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "judge/difference.h"
 #include "run/internal.h"
 
 /* Units that can be judged: in now, or from an attempt before that is not repeated (or was not, for a signal). */
@@ -14,11 +15,47 @@ static bool is_judgeable(const struct unit *unit)
 
 /** struct held - units put before the judge together */
 struct held {
+	struct observation **references;
 	struct judge_part *parts;
 	struct judgement *judgements;
 	size_t *units;
 	size_t count;
 };
+
+static struct observation *refer(const struct step *step, size_t index, enum record_phase phase)
+{
+	const struct run *run = step->run;
+	const struct run_replay *baseline = run->options->baseline;
+	const struct plan_part *part = &step->plan->parts[index / plan_runs(step->plan)];
+	const struct rs_source *source = run->plan->observes[part->observe].source;
+	const struct result_record record = {
+		.observe = part->observe,
+		.step = step->plan,
+		.run = index % plan_runs(step->plan) + 1,
+		.phase = phase,
+	};
+
+	return baseline->refer(baseline->user, run->plan, &record, UINT32_C(1) << (part->spec->probe - source->probes));
+}
+
+/* What a unit is held against: the same observation of the recorded run, or the same difference of two. */
+static struct observation *reference_of(const struct step *step, size_t index)
+{
+	const struct plan_part *part = &step->plan->parts[index / plan_runs(step->plan)];
+	struct observation *before, *after, *difference = NULL;
+
+	if (!step->run->options->baseline || !judge_needs_baseline(part->spec))
+		return NULL;
+	if (!step_compares(step))
+		return refer(step, index, RECORD_TABLE);
+	before = refer(step, index, RECORD_BEFORE);
+	after = refer(step, index, RECORD_AFTER);
+	if (before && after)
+		difference = observation_difference(before, after);
+	observation_unref(before);
+	observation_unref(after);
+	return difference;
+}
 
 /* @run: the units of that run only; UINT_MAX: of all */
 static struct held hold(const struct step *step, unsigned run)
@@ -28,20 +65,30 @@ static struct held hold(const struct step *step, unsigned run)
 	held.parts = xcalloc(step->nunits + 1, sizeof(*held.parts));
 	held.judgements = xcalloc(step->nunits + 1, sizeof(*held.judgements));
 	held.units = xcalloc(step->nunits + 1, sizeof(*held.units));
+	held.references = xcalloc(step->nunits + 1, sizeof(struct observation *));
 	for (size_t i = 0; i < step->nunits; i++) {
 		const struct plan_part *part = &step->plan->parts[i / plan_runs(step->plan)];
 
 		if (!is_judgeable(&step->units[i]) || (run != UINT_MAX && i % plan_runs(step->plan) != run))
 			continue;
 		held.units[held.count] = i;
-		held.parts[held.count++] = (struct judge_part){
-			.label = part->label, .observation = step->units[i].observation, .spec = part->spec};
+		held.references[held.count] = reference_of(step, i);
+		held.parts[held.count] = (struct judge_part){
+			.label = part->label,
+			.observation = step->units[i].observation,
+			.reference = held.references[held.count],
+			.spec = part->spec,
+		};
+		held.count++;
 	}
 	return held;
 }
 
 static void let_go(struct held *held)
 {
+	for (size_t i = 0; i < held->count; i++)
+		observation_unref(held->references[i]);
+	free(held->references);
 	free(held->parts);
 	free(held->judgements);
 	free(held->units);

@@ -30,21 +30,25 @@ struct run_replay {
 	const char *(*absent)(void *user, const char *host);
 	struct observation *(*recall)(void *user, const struct plan *plan, const struct result_record *record,
 				      uint32_t wanted);
+	/** refer - the one that counted in the end, of whatever attempt; NULL: there is none */
+	struct observation *(*refer)(void *user, const struct plan *plan, const struct result_record *record,
+				     uint32_t wanted);
 };
 
 struct run_options {
 	struct registry *registry;
-	unsigned jobs;			  /* workers at once on a host */
-	unsigned fanout;		  /* connections opened at once */
-	int64_t connect_timeout_ms;	  /* for every host's agent to answer; 0: as the scenario says */
-	unsigned min_hosts;		  /* so many suffice: the others are expected absences; 0: none is */
-	const char *simulate;		  /* a topology file; takes the place of "connect"; NULL: no */
-	struct strings simulate_commands; /* for ibsim's console, before the first step */
-	struct strings simulate_sms;	  /* "NODE[:PRIORITY]" each, or "none"; empty: one, on the first CA */
-	const char *sysfs_root;		  /* NULL: no */
-	struct strings allow;		  /* sources that may change a host or run commands */
-	bool record;			  /* keep every observation in the result */
-	const struct run_replay *replay;  /* NULL: observe */
+	unsigned jobs;			   /* workers at once on a host */
+	unsigned fanout;		   /* connections opened at once */
+	int64_t connect_timeout_ms;	   /* for every host's agent to answer; 0: as the scenario says */
+	unsigned min_hosts;		   /* so many suffice: the others are expected absences; 0: none is */
+	const char *simulate;		   /* a topology file; takes the place of "connect"; NULL: no */
+	struct strings simulate_commands;  /* for ibsim's console, before the first step */
+	struct strings simulate_sms;	   /* "NODE[:PRIORITY]" each, or "none"; empty: one, on the first CA */
+	const char *sysfs_root;		   /* NULL: no */
+	struct strings allow;		   /* sources that may change a host or run commands */
+	bool record;			   /* keep every observation in the result */
+	const struct run_replay *replay;   /* NULL: observe */
+	const struct run_replay *baseline; /* for "of: baseline"; NULL: no step asks for it */
 	/** opened - the agents are on their way: the moment to do what takes a while; -errno with @diag ends the run */
 	int (*opened)(void *user, struct diag *diag);
 	/** step_done - a step is judged; for the console */

@@ -62,7 +62,7 @@ static void add_within(struct json_defs *defs, json_t *properties, const struct 
 	json_t *of = json_scalar(defs, form->type);
 
 	if (!form->count && !form->list)
-		of = json_any(json_pack("{s:[s]}", "enum", "median"), of, NULL);
+		of = json_any(json_pack("{s:[s,s]}", "enum", "median", "baseline"), of, NULL);
 	add(properties, "within", distance(defs, form->type));
 	add(properties, "of", of);
 	add(properties, "missing", json_choice(missing, false));

@@ -38,7 +38,9 @@ const struct matcher_form matcher_forms[] = {
 	{"matches", "{matches: ERE}", "the POSIX extended regular expression is found in it"},
 	{"within", "{within: 5 %, of: X}",
 	 "no further from X than that, as a share of it or absolute; the better side always holds"},
-	{"of", "{within: 5 %, of: median}", "what within compares with: a value, or median (of the step's kept rows)"},
+	{"of", "{within: 5 %, of: median}",
+	 "what within compares with: a value, median (of the step's kept rows) or baseline (the same row of the "
+	 "recorded run that --baseline names)"},
 	{"missing", "{within: 5 %, of: median, missing: pass}",
 	 "a row without a value to compare with is an error (the default), or a pass"},
 	{"exists", "{exists: true}", "the fact was observed"},

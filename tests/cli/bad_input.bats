@@ -128,16 +128,6 @@ refuses() {
 	[[ ${stderr_lines[0]} == "s.yaml:2:1: error: "* ]]
 }
 
-@test "what this version does not support is refused with its place" {
-	scenario <<-'E'
-		steps:
-		  - name: baseline
-		    mock.pass: {expect: {number: {within: 5 %, of: baseline}}}
-	E
-	refuses s.yaml
-	[[ $stderr == *"s.yaml:4:52: error: "*"not supported"* ]]
-}
-
 @test "all problems of a file at once, in order, each with its place" {
 	scenario <<-'E'
 		hosts:

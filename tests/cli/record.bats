@@ -195,3 +195,69 @@ jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate(json.load
 	run -64 "$rdmaspec" judge s.yaml
 	[[ $output == *"it takes --on FILE"* ]]
 }
+
+# baseline FILTER: rec.json with that done to the rows of its table, as base.json
+baseline() {
+	jq ".observations[].tables[0].rows |= ($1)" rec.json >base.json
+}
+
+@test "a baseline: the better side always holds, the other one within what is allowed" {
+	scenario <<-'E'
+		hosts: [{name: "node-[1-2]"}]
+		steps:
+		  - {id: bw, between: {client: node-1, server: node-2}, mock.sizes: {sizes: 3, expect: {bw_average: {within: 5 %, of: baseline}}}}
+		  - {id: time, between: {client: node-1, server: node-2}, mock.sizes: {sizes: 3, expect: {t_avg: {within: 0.1 us, of: baseline}}}}
+		  - {id: lax, between: {client: node-2, server: node-1}, mock.sizes: {sizes: 3, expect: {p99: {within: 5 %, of: baseline, missing: pass}}}}
+	E
+	# Nobody named one: told before anything is observed, all at once.
+	run -3 --separate-stderr "$rdmaspec" run s.yaml
+	[ "${#stderr_lines[@]}" = 3 ]
+	[[ ${stderr_lines[0]} == "$(at 4 '{within'): error: 'of: baseline' compares with a recorded run: --baseline FILE" ]]
+	run -0 "$rdmaspec" check s.yaml
+	run -0 "$rdmaspec" run --record rec.json <(sed 's/expect: {[^}]*}}/count: 3/' s.yaml)
+	run -0 "$rdmaspec" run --baseline rec.json s.yaml
+	run -0 "$rdmaspec" judge --on rec.json --baseline rec.json <(sed 's/of: baseline/of: median/; s/within: [^,]*/within: 1000000000000 %/' s.yaml)
+	# Columns: size, bw_average, t_avg, p99. A sixth more bandwidth then: 1 / 1.2 is a sixth less now. Half the time then.
+	baseline 'map(.[1] = (.[1] | tonumber * 1.2 | tostring))'
+	run -1 "$rdmaspec" run --baseline base.json -o json=out.json s.yaml
+	[ "$(verdicts)" = "fail pass pass" ]
+	# 200 Gb/s * 2 / 4098 is 0.098, and 1.2 times that 0.1176
+	[[ $output == *": bw_average is 0.098 Gb/s, expected within 5 % of the baseline 0.1176 Gb/s or higher"*"3 of 3 rows"* ]]
+	baseline 'map(.[1] = (.[1] | tonumber * 0.5 | tostring) | .[2] = (.[2] | tonumber * 2 | tostring))'
+	run -0 "$rdmaspec" run --baseline base.json s.yaml
+	baseline 'map(.[2] = (.[2] | tonumber * 0.5 | tostring))'
+	run -1 "$rdmaspec" run --baseline base.json -o json=out.json s.yaml
+	[ "$(verdicts)" = "pass fail pass" ]
+	# What the baseline does not have: a row, a value, the observation, or all of it.
+	baseline '.[:2]'
+	run -2 "$rdmaspec" run --baseline base.json -o json=out.json s.yaml
+	[ "$(verdicts)" = "error error pass" ]
+	[[ $output == *"and the baseline has no such row"*"1 of 3 rows"* ]]
+	baseline 'map(.[1] = null)'
+	run -2 "$rdmaspec" run --baseline base.json s.yaml
+	[[ $output == *"and it was not observed for the baseline"* ]]
+	jq '.observations |= map(select(.host != "node-1"))' rec.json >base.json
+	run -2 "$rdmaspec" run --baseline base.json s.yaml
+	[[ $output == *"and the baseline has no such observation"* ]]
+	jq '.observations[].error = "no cable"' rec.json >base.json
+	run -2 "$rdmaspec" run --baseline base.json s.yaml
+	[[ $output == *"and the baseline could not be observed: no cable"* ]]
+	run -2 "$rdmaspec" run --baseline none.json s.yaml
+	[[ $output == *"cannot read recording 'none.json': No such file or directory"* ]]
+}
+
+@test "a baseline of repeated steps and of counters around others: the run and the difference that it was then" {
+	printf 'a 100 5000\n' >counters
+	scenario <<-E
+		steps:
+		  - {id: load, repeat: 2, fresh: true, host.command: {argv: [sh, -c, "echo 'a 103 9000' >$PWD/counters"], count: 1}}
+		  - {id: errors, around: [load], mock.counters: {path: $PWD/counters, expect: {errors: {within: 1, of: baseline}}}}
+	E
+	run -0 "$rdmaspec" run --allow host.command --record rec.json <(sed 's/expect: .*}}}/count: 1}}/' s.yaml)
+	printf 'a 100 5000\n' >counters
+	run -0 "$rdmaspec" run --allow host.command --baseline rec.json s.yaml
+	# 100 to 103 then, 98 to 103 now: a rise of 5 is more than 1 away from a rise of 3
+	printf 'a 98 5000\n' >counters
+	run -1 "$rdmaspec" run --allow host.command --baseline rec.json s.yaml
+	[[ $output == *"errors is 5, expected within 1 of the baseline 3"* ]] || { echo "$output"; false; }
+}
