@@ -7,6 +7,7 @@
 
 #include "support/perf_internal.h"
 #include "support/perftest.h"
+#include "support/place.h"
 #include "support/port.h"
 #include "support/rdma.h"
 #include "support/sysfs.h"
@@ -44,6 +45,7 @@ static int check_port(struct perf_run *run)
 
 int perf_prepare(struct perf_run *run)
 {
+	const struct place place = {run->params->cpus, run->params->numa_node, run->params->device};
 	int error;
 
 	if (rs_recorded(run->ctx))
@@ -56,24 +58,8 @@ int perf_prepare(struct perf_run *run)
 	if (!error)
 		error = perf_gid(run);
 	if (!error)
-		error = perf_place(run->ctx, run->params);
+		error = place_here(run->ctx, &place);
 	return error;
-}
-
-static void tell_command(struct perf_run *run, const char *const *argv)
-{
-	char line[2048];
-	size_t used = 0;
-
-	for (; *argv && used < sizeof(line) - 2; argv++) {
-		int wrote = snprintf(line + used, sizeof(line) - used, "%s%s", used ? " " : "", *argv);
-
-		used += (size_t)wrote;
-	}
-	if (used > sizeof(line) - 2)
-		used = sizeof(line) - 2;
-	line[used++] = '\n';
-	rs_evidence(run->ctx, "command", line, used);
 }
 
 int perf_start(struct perf_run *run, unsigned port, const char *peer)
@@ -81,7 +67,7 @@ int perf_start(struct perf_run *run, unsigned port, const char *peer)
 	const char *const *argv = perf_argv(run, port, peer);
 	int error = process_start(&run->process, argv);
 
-	tell_command(run, argv);
+	process_tell(run->ctx, argv);
 	if (error)
 		return rs_error(run->ctx, error == -EACCES ? RS_DENIED : RS_FAILED, "cannot start %s: %s", run->path,
 				strerror(-error));

@@ -2,47 +2,25 @@
 /* perftest's argument list */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "support/argv.h"
 #include "support/link.h"
 #include "support/perf_internal.h"
 
-struct list {
-	struct rs_ctx *ctx;
-	const char **argv;
-	size_t count;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct list *list, const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	int length;
-
-	va_start(arguments, format);
-	length = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
-	text = rs_alloc(list->ctx, (size_t)length + 1);
-	va_start(arguments, format);
-	vsnprintf(text, (size_t)length + 1, format, arguments);
-	va_end(arguments);
-	list->argv[list->count++] = text;
-}
-
-static void add_integer(struct list *list, const char *option, const int64_t *value)
+static void add_integer(struct argv *argv, const char *option, const int64_t *value)
 {
 	if (!value)
 		return;
-	add(list, "%s", option);
-	add(list, "%lld", (long long)*value);
+	argv_add(argv, "%s", option);
+	argv_add(argv, "%lld", (long long)*value);
 }
 
-static void add_switch(struct list *list, const char *option, bool on)
+static void add_switch(struct argv *argv, const char *option, bool on)
 {
 	if (on)
-		add(list, "%s", option);
+		argv_add(argv, "%s", option);
 }
 
 /* Older versions resolve IPv4 only, whatever --ipv6 says, which is of GIDs */
@@ -80,61 +58,60 @@ int perf_check_ipv6(struct perf_run *run, const char *peer)
 			run->tool);
 }
 
-static void add_amount(struct list *list, const struct perf_params *params)
+static void add_amount(struct argv *argv, const struct perf_params *params)
 {
 	if (params->size)
-		add(list, "-s"), add(list, "%.0f", *params->size);
-	add_switch(list, "-a", params->all_sizes);
-	add_integer(list, "-n", params->iterations);
+		argv_add(argv, "-s"), argv_add(argv, "%.0f", *params->size);
+	add_switch(argv, "-a", params->all_sizes);
+	add_integer(argv, "-n", params->iterations);
 	if (params->duration)
-		add(list, "-D"), add(list, "%.0f", *params->duration);
+		argv_add(argv, "-D"), argv_add(argv, "%.0f", *params->duration);
 }
 
-static void add_connection(struct list *list, const struct perf_params *params, int gid_index)
+static void add_connection(struct argv *argv, const struct perf_params *params, int gid_index)
 {
 	if (params->transport) /* RC is what perftest takes by itself */
-		add(list, "-c"), add(list, "%s", perf_transports[params->transport]);
+		argv_add(argv, "-c"), argv_add(argv, "%s", perf_transports[params->transport]);
 	if (gid_index >= 0)
-		add(list, "-x"), add(list, "%d", gid_index);
-	add_switch(list, "-R", params->rdma_cm);
+		argv_add(argv, "-x"), argv_add(argv, "%d", gid_index);
+	add_switch(argv, "-R", params->rdma_cm);
 	if (params->mtu)
-		add(list, "-m"), add(list, "%s", link_mtus[*params->mtu]);
-	add_integer(list, "-S", params->service_level);
+		argv_add(argv, "-m"), argv_add(argv, "%s", link_mtus[*params->mtu]);
+	add_integer(argv, "-S", params->service_level);
 	if (params->traffic_class && params->rdma_cm)
-		add_integer(list, "-T", params->traffic_class);
+		add_integer(argv, "-T", params->traffic_class);
 	else if (params->traffic_class)
-		add(list, "--tclass=%lld", (long long)*params->traffic_class);
+		argv_add(argv, "--tclass=%lld", (long long)*params->traffic_class);
 	if (params->retry_count)
-		add(list, "--retry_count=%lld", (long long)*params->retry_count);
-	add_integer(list, "-u", params->qp_timeout);
+		argv_add(argv, "--retry_count=%lld", (long long)*params->retry_count);
+	add_integer(argv, "-u", params->qp_timeout);
 }
 
 const char *const *perf_argv(struct perf_run *run, unsigned port, const char *peer)
 {
 	const struct perf_params *params = run->params;
-	struct list list = {.ctx = run->ctx};
+	struct argv argv = {.ctx = run->ctx};
 
-	list.argv = rs_alloc(run->ctx, (PERF_ARGUMENTS + params->narguments) * sizeof(*list.argv));
-	add(&list, "%s", run->path);
-	add(&list, "-d"), add(&list, "%s", params->device);
-	add(&list, "-i"), add(&list, "%lld", (long long)params->port);
-	add(&list, "-p"), add(&list, "%u", port);
-	add_amount(&list, params);
-	add_connection(&list, params, run->gid_index);
+	argv_add(&argv, "%s", run->path);
+	argv_add(&argv, "-d"), argv_add(&argv, "%s", params->device);
+	argv_add(&argv, "-i"), argv_add(&argv, "%lld", (long long)params->port);
+	argv_add(&argv, "-p"), argv_add(&argv, "%u", port);
+	add_amount(&argv, params);
+	add_connection(&argv, params, run->gid_index);
 	if (params->queue_pairs > 1)
-		add_integer(&list, "-q", &params->queue_pairs);
-	add_integer(&list, "-t", params->tx_depth);
-	add_integer(&list, "-r", params->rx_depth);
-	add_integer(&list, "-I", params->inline_size);
-	add_switch(&list, "-b", params->bidirectional);
-	add_switch(&list, "-F", params->ignore_cpu_freq);
-	add_switch(&list, params->rdma_cm ? "--ipv6" : "--ipv6-addr", is_ipv6(run, peer));
-	add_switch(&list, "--report_gbits", run->measure == PERF_BANDWIDTH);
+		add_integer(&argv, "-q", &params->queue_pairs);
+	add_integer(&argv, "-t", params->tx_depth);
+	add_integer(&argv, "-r", params->rx_depth);
+	add_integer(&argv, "-I", params->inline_size);
+	add_switch(&argv, "-b", params->bidirectional);
+	add_switch(&argv, "-F", params->ignore_cpu_freq);
+	add_switch(&argv, params->rdma_cm ? "--ipv6" : "--ipv6-addr", is_ipv6(run, peer));
+	add_switch(&argv, "--report_gbits", run->measure == PERF_BANDWIDTH);
 	for (unsigned i = 0; i < params->narguments; i++)
-		add(&list, "%s", params->arguments[i]);
+		argv_add(&argv, "%s", params->arguments[i]);
 	if (peer)
-		add(&list, "%s", peer);
-	return list.argv;
+		argv_add(&argv, "%s", peer);
+	return argv.words;
 }
 
 /* What would take the run out of the probe's hands, or write files */

@@ -5,8 +5,6 @@
 #include "support/perf.h"
 #include "support/process.h"
 
-#define PERF_ARGUMENTS 64 /* perftest's, beside those of the scenario */
-
 enum perf_verb { PERF_WRITE, PERF_READ, PERF_SEND, PERF_ATOMIC };
 
 /** perf_verbs - by enum perf_verb; perf_transports - of queue pairs, as perftest calls them: RC first. NULL-ended. */
@@ -31,9 +29,6 @@ struct perf_run {
 
 /** perf_prepare - the tool, the port, the GID, the CPUs; 0, or what rs_error() returned */
 int perf_prepare(struct perf_run *run);
-
-/** perf_place - let this process, and what it starts, run where @params say; 0, or what rs_error() returned */
-int perf_place(struct rs_ctx *ctx, const struct perf_params *params);
 
 /** perf_gid - the GID index of this end, for @gid_index; 0, or what rs_error() returned */
 int perf_gid(struct perf_run *run);

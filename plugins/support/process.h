@@ -73,6 +73,9 @@ int64_t process_margin(const struct rs_ctx *ctx);
 /** process_evidence - both streams as evidence, "NAME stdout" and "NAME stderr", where they are not empty */
 void process_evidence(struct rs_ctx *ctx, const struct process *process, const char *name);
 
+/** process_tell - an argument list as evidence, "command" */
+void process_tell(struct rs_ctx *ctx, const char *const *argv);
+
 /** process_said - the first line of stderr that is not blank (or of stdout), for a message; "" where there is none */
 const char *process_said(const struct process *process, char *line, size_t size);
 

@@ -49,6 +49,22 @@ void process_evidence(struct rs_ctx *ctx, const struct process *process, const c
 	}
 }
 
+void process_tell(struct rs_ctx *ctx, const char *const *argv)
+{
+	char line[2048];
+	size_t used = 0;
+
+	for (; *argv && used < sizeof(line) - 2; argv++) {
+		int wrote = snprintf(line + used, sizeof(line) - used, "%s%s", used ? " " : "", *argv);
+
+		used += (size_t)wrote;
+	}
+	if (used > sizeof(line) - 2)
+		used = sizeof(line) - 2;
+	line[used++] = '\n';
+	rs_evidence(ctx, "command", line, used);
+}
+
 const char *process_said(const struct process *process, char *line, size_t size)
 {
 	line[0] = '\0';

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "support/perf_internal.h"
+#include "support/place.h"
 #include "support/sysfs.h"
 
 #define NODES 1024
@@ -49,35 +49,34 @@ static int set_cpus(struct rs_ctx *ctx, const char *text)
 	return 0;
 }
 
-static int node_of(struct rs_ctx *ctx, const struct perf_params *params, unsigned *node)
+static int node_of(struct rs_ctx *ctx, const struct place *place, unsigned *node)
 {
 	char text[16], *end;
 	unsigned long value;
 
-	if (!strcmp(params->numa_node, "device")) {
-		int length =
-			sysfs_read(ctx, text, sizeof(text), "class/infiniband/%s/device/numa_node", params->device);
+	if (place->device && !strcmp(place->numa_node, "device")) {
+		int length = sysfs_read(ctx, text, sizeof(text), "class/infiniband/%s/device/numa_node", place->device);
 
 		if (length < 0 || text[0] == '-')
-			return rs_error(ctx, RS_ABSENT, "the kernel tells no NUMA node of %s", params->device);
+			return rs_error(ctx, RS_ABSENT, "the kernel tells no NUMA node of %s", place->device);
 		*node = (unsigned)strtoul(text, NULL, 10);
 		return 0;
 	}
-	value = strtoul(params->numa_node, &end, 10);
-	if (*end || end == params->numa_node || params->numa_node[0] == '-' || value >= NODES)
-		return rs_error(ctx, RS_FAILED, "numa_node: \"%s\" is neither a number nor \"device\"",
-				params->numa_node);
+	value = strtoul(place->numa_node, &end, 10);
+	if (*end || end == place->numa_node || place->numa_node[0] == '-' || value >= NODES)
+		return rs_error(ctx, RS_FAILED, "numa_node: \"%s\" is %s", place->numa_node,
+				place->device ? "neither a number nor \"device\"" : "no number");
 	*node = (unsigned)value;
 	return 0;
 }
 
-static int set_node(struct rs_ctx *ctx, const struct perf_params *params)
+static int set_node(struct rs_ctx *ctx, const struct place *place)
 {
 	unsigned long mask[NODES / (8 * sizeof(unsigned long))] = {0};
 	const size_t bits = 8 * sizeof(unsigned long);
 	char cpus[1024];
 	unsigned node = 0;
-	int error = node_of(ctx, params, &node);
+	int error = node_of(ctx, place, &node);
 
 	if (error)
 		return error;
@@ -87,12 +86,12 @@ static int set_node(struct rs_ctx *ctx, const struct perf_params *params)
 	if (syscall(SYS_set_mempolicy, MPOL_BIND, mask, (unsigned long)NODES) < 0 && errno != ENOSYS)
 		return rs_error(ctx, errno == EPERM ? RS_DENIED : RS_FAILED, "cannot take memory of NUMA node %u: %s",
 				node, strerror(errno));
-	return params->cpus || !*cpus ? 0 : set_cpus(ctx, cpus);
+	return place->cpus || !*cpus ? 0 : set_cpus(ctx, cpus);
 }
 
-int perf_place(struct rs_ctx *ctx, const struct perf_params *params)
+int place_here(struct rs_ctx *ctx, const struct place *place)
 {
-	int error = params->numa_node ? set_node(ctx, params) : 0;
+	int error = place->numa_node ? set_node(ctx, place) : 0;
 
-	return error || !params->cpus ? error : set_cpus(ctx, params->cpus);
+	return error || !place->cpus ? error : set_cpus(ctx, place->cpus);
 }
