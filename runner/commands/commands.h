@@ -122,4 +122,4 @@ int run_load(struct settings *settings, struct loaded *loaded);
 int run_loaded(struct settings *settings, struct loaded *loaded);
 
 extern const struct command command_run, command_check, command_plan, command_probes, command_describe, command_schema,
-	command_observe, command_agent, command_worker, command_manual, command_judge;
+	command_observe, command_agent, command_worker, command_manual, command_judge, command_diff;

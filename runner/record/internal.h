@@ -14,6 +14,7 @@ struct recording {
 	struct recorded *items;
 	size_t count, capacity;
 	struct names keys, hosts, absent;
+	struct names asked;   /* host, server and source: the first observation of them */
 	const char **reasons; /* of those that are absent */
 	size_t nabsent, reasons_capacity;
 	struct run_replay replay;
@@ -25,6 +26,9 @@ extern const char *const record_phases[];
 /** record_key - host, server, source and parameters as one text; @server, @server_params: may be NULL */
 void record_key(struct buf *out, const char *host, const char *server, const char *source, const char *params,
 		const char *server_params, uint32_t at_once);
+
+/** record_asked - the same without parameters */
+void record_asked(struct buf *out, const struct recorded *item);
 
 /** json_sorted - JSON on one line with its keys sorted; an own text, NULL where it is none */
 char *json_sorted(const char *text, size_t length);

@@ -223,7 +223,8 @@ static const struct rs_probe *find_probe(const struct restoring *restoring, cons
 	const struct rs_source *source = restoring->observation->source;
 
 	for (*number = 0; (size_t)*number < source->nprobes && *number < 32; ++*number)
-		if (restoring->wanted & UINT32_C(1) << *number && !strcmp(source->probes[*number].name, name))
+		if ((!restoring->wanted || restoring->wanted & UINT32_C(1) << *number) &&
+		    !strcmp(source->probes[*number].name, name))
 			return &source->probes[*number];
 	return NULL;
 }

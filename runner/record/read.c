@@ -180,6 +180,17 @@ static int take_observation_member(struct reader *reader, const char *key, void 
 	return good ? 0 : bad(reader, key);
 }
 
+static void note_asked(struct recording *recording, size_t index)
+{
+	AUTO_BUF struct buf asked = {0};
+	size_t first;
+
+	record_asked(&asked, &recording->items[index]);
+	first = names_add(&recording->asked, arena_text(&recording->arena, asked.data, asked.length), index);
+	if (first != NAMES_NONE)
+		recording->items[first].varies = true;
+}
+
 static void add_key(struct recording *recording, size_t index)
 {
 	const struct recorded *item = &recording->items[index];
@@ -188,8 +199,10 @@ static void add_key(struct recording *recording, size_t index)
 
 	record_key(&key, item->host, item->server, item->source, item->params, item->server_params, item->at_once);
 	first = names_add(&recording->keys, arena_text(&recording->arena, key.data, key.length), index);
-	if (first == NAMES_NONE)
+	if (first == NAMES_NONE) {
+		note_asked(recording, index);
 		return;
+	}
 	while (recording->items[first].next != SIZE_MAX)
 		first = recording->items[first].next;
 	recording->items[first].next = index;
@@ -381,6 +394,7 @@ void recording_free(struct recording *recording)
 	if (!recording)
 		return;
 	names_free(&recording->keys);
+	names_free(&recording->asked);
 	names_free(&recording->hosts);
 	names_free(&recording->absent);
 	free(recording->reasons);

@@ -52,13 +52,27 @@ struct recorded {
 	enum record_phase phase;
 	double started, seconds;
 	size_t next;
+	bool varies; /* of the first of a host and source: others have other parameters */
 	/* where it is in the text, for recorded_observation() */
 	size_t at, length;
 };
 const struct recorded *recording_observations(const struct recording *recording, size_t *count);
 
-/** recorded_observation - with those tables that @wanted (bits of @source's probes) names; one of its own. One that
- * cannot be read is an error. */
+/** recording_last - of those with the key of @like, whichever recording that is from, the one that counted: the last
+ * table; NULL: there is none */
+const struct recorded *recording_last(const struct recording *recording, const struct recorded *like);
+
+/** recording_asks_otherwise - whether the same source was asked on the same host with other parameters as well */
+bool recording_asks_otherwise(const struct recording *recording, const struct recorded *item);
+
+/** recording_absence - why a host was never reached; NULL: it was */
+const char *recording_absence(const struct recording *recording, const char *host);
+
+/**
+ * recorded_observation - with those tables that @wanted (bits of @source's probes) names; one of its own
+ * One that cannot be read, or lacks a table, is an error. RECORDED_ALL: those that there are.
+ */
+#define RECORDED_ALL 0
 struct observation *recorded_observation(const struct recording *recording, const struct recorded *recorded,
 					 const struct rs_source *source, uint32_t wanted);
 

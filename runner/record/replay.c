@@ -155,10 +155,7 @@ static struct observation *refer(void *user, const struct plan *plan, const stru
 
 static const char *absent(void *user, const char *host)
 {
-	const struct recording *recording = user;
-	size_t index = names_find(&recording->absent, host);
-
-	return index == NAMES_NONE ? NULL : recording->reasons[index];
+	return recording_absence(user, host);
 }
 
 const struct run_replay *recording_replay(struct recording *recording)

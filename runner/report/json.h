@@ -36,6 +36,9 @@ json_t *json_seconds(double seconds);
 json_t *json_time(double seconds);
 json_t *json_place(struct place place);
 
+/** json_cell - a cell; null: not observed, or none */
+json_t *json_cell(const struct rs_fact *fact, const struct value *value);
+
 /** json_facts - the columns of a probe's table; json_row - one row of it: {"row"?, "facts", "unknown"?,
  * "not_observed"?} */
 json_t *json_facts(const struct rs_probe *probe);

@@ -119,6 +119,13 @@ static json_t *cell(const struct rs_fact *fact, const struct value *value, bool 
 	return list;
 }
 
+json_t *json_cell(const struct rs_fact *fact, const struct value *value)
+{
+	bool unknown = false;
+
+	return cell(fact, value, &unknown);
+}
+
 json_t *json_row(const struct table *table, size_t row, bool numbered)
 {
 	json_t *item = json_object(), *facts = json_object(), *unknown = NULL, *missing = NULL;

@@ -261,3 +261,71 @@ baseline() {
 	run -1 "$rdmaspec" run --allow host.command --baseline rec.json s.yaml
 	[[ $output == *"errors is 5, expected within 1 of the baseline 3"* ]] || { echo "$output"; false; }
 }
+
+# changed FILTER: rec.json with that done to its observations, as other.json
+changed() {
+	jq ".observations |= ($1)" rec.json >other.json
+}
+
+@test "diff: rows added, gone and changed by their keys, what changes by itself apart" {
+	scenario <<-'E'
+		hosts: [{name: "node-[1-2]"}]
+		steps:
+		  - {hosts: node-1, mock.cables: {leaves: 2, spines: 1, hosts: 1, count: 4}}
+		  - {mock.pass: {count: 2}}
+		  - {hosts: node-1, mock.nodes: {count: 3}}
+		  - {between: {client: node-1, server: node-2}, mock.sizes: {sizes: 3, count: 3}}
+		  - {hosts: node-1, mock.pass: {text: bye, count: 2}}
+	E
+	run -0 "$rdmaspec" run --record rec.json s.yaml
+	run -0 "$rdmaspec" diff rec.json rec.json
+	# cables, pass on two hosts, nodes, sizes, pass with another text
+	[ "$output" = "no difference in 6 observations" ]
+	# Another run: process IDs differ, and nothing else.
+	run -0 "$rdmaspec" run --record other.json s.yaml
+	run -0 "$rdmaspec" diff rec.json other.json
+	[ "$output" = "no difference in 6 observations" ]
+	run -0 "$rdmaspec" diff -v rec.json other.json
+	[ "$(grep -c '^moved    node-1 mock.nodes: node [1-3]: worker ' <<<"$output")" = 3 ]
+	# A cable pulled, another put in, and one that got slower.
+	changed 'map(if .source == "mock.cables" then .tables[0].rows |=
+		(.[0] as $first | .[1:] + [$first | .[0] = "0x00000000000000aa"] | .[0][8] = "SDR") else . end)'
+	run -1 "$rdmaspec" diff rec.json other.json
+	[ "${#lines[@]}" = 4 ]
+	[[ $output == *"changed  node-1 mock.cables: "*": speed HDR → SDR"* ]]
+	[[ $output == *"added    node-1 mock.cables: "* ]]
+	[[ $output == *"gone     node-1 mock.cables: "* ]]
+	[ "${lines[3]}" = "1 row changed, 1 added, 1 gone; 5 observations the same" ]
+	run -1 "$rdmaspec" diff --json rec.json other.json
+	[ "$(jq -c '.observations[].tables[] | [.probe, .changed[0].facts.speed.a, .changed[0].facts.speed.b, (.added | length), (.gone | length)]' <<<"$output")" = '["mock.cables","HDR","SDR",1,1]' ]
+	# Observations that one side lacks, or could not make.
+	changed 'map(select(.source != "mock.cables")) | map(if .source == "mock.sweep" then .error = "no cable" else . end)'
+	run -1 "$rdmaspec" diff rec.json other.json
+	[[ $output == *"gone     node-1 mock.cables: it was not recorded"* ]]
+	[[ $output == *"error    node-1 mock.sweep: no cable"* ]]
+	run -1 "$rdmaspec" diff other.json rec.json
+	[[ $output == *"added    node-1 mock.cables: it was not recorded before"* ]]
+	[[ $output == *"observed node-1 mock.sweep: it could not be observed before"* ]]
+	# The same source with other parameters is named with them.
+	changed 'map(if .params.text == "bye" then .tables[0].rows[0][1] = "good bye" else . end)'
+	run -1 "$rdmaspec" diff rec.json other.json
+	[[ $output == *"changed  node-1 mock.pass {"*'"text":"bye"'*"}: row 1: text bye → good bye"* ]]
+	# What was measured is no difference by itself: "of: baseline" says how much it may move.
+	changed 'map(if .source == "mock.sizes" then .tables[0].rows[0][1] = "7" else . end)'
+	run -0 "$rdmaspec" diff rec.json other.json
+}
+
+@test "diff: what cannot be read or compared" {
+	scenario <<-'E'
+		steps:
+		  - {mock.pass: {count: 2}}
+	E
+	run -0 "$rdmaspec" run --record rec.json s.yaml
+	run -64 "$rdmaspec" diff rec.json
+	run -2 "$rdmaspec" diff rec.json none.json
+	[[ $output == *"cannot read recording 'none.json'"* ]]
+	changed 'map(.source = "mocc.pass")'
+	run -2 "$rdmaspec" diff other.json other.json
+	[[ $output == *"mocc.pass was not compared: "* ]]
+	run -2 bash -c "'$rdmaspec' diff rec.json rec.json >/dev/full"
+}
