@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "agent/scan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,7 +231,8 @@ bool scan_number(struct scan *scan, double *value)
 	memcpy(copy, at, length);
 	copy[length] = '\0';
 	*value = strtod(copy, &end);
-	if (*end)
+	/* What is too large for a double is no number that anybody could use. */
+	if (*end || !isfinite(*value))
 		return false;
 	scan->at = at + length;
 	return true;

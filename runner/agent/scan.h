@@ -41,7 +41,7 @@ bool scan_word(struct scan *scan, const char *word);
 /** scan_integer - false where no integer of 64 bits comes next */
 bool scan_integer(struct scan *scan, int64_t *value);
 
-/** scan_number - a number of any kind, as a double; false where none comes next */
+/** scan_number - a number of any kind, as a finite double; false where none comes next */
 bool scan_number(struct scan *scan, double *value);
 
 /** scan_skip - step over a value, whatever it is, nested at most 64 deep; false where none comes next */

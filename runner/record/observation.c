@@ -8,6 +8,7 @@
 #include "record/internal.h"
 
 #define COLUMNS_MAX 64
+#define CELLS_MAX 50000000 /* of a table, as of one that a worker sends: 800 MB */
 
 /** struct restoring - an observation on its way out of the text */
 struct restoring {
@@ -63,12 +64,13 @@ static bool is_key(const char *key, size_t length, const char *name)
 	return strlen(name) == length && !memcmp(name, key, length);
 }
 
-static bool take_bytes(struct scan *scan, struct buf *out)
+/* As long as nothing was left out, all of it is in the head. */
+static bool take_bytes(struct scan *scan, struct buf *out, size_t most)
 {
 	const char *text;
 	size_t length;
 
-	if (!scan_text(scan, &text, &length) || length > EVIDENCE_KEPT)
+	if (!scan_text(scan, &text, &length) || length > most)
 		return false;
 	buf_clear(out);
 	buf_add(out, text, length);
@@ -80,6 +82,7 @@ static bool take_one_evidence(struct restoring *restoring)
 	struct observation *observation = restoring->observation;
 	struct scan *scan = &restoring->scan;
 	const char *key, *name = NULL;
+	size_t before = observation->nevidence;
 	int64_t bytes = -1;
 	size_t length;
 
@@ -97,9 +100,9 @@ static bool take_one_evidence(struct restoring *restoring)
 		else if (is_key(key, length, "bytes"))
 			good = scan_integer(scan, &bytes);
 		else if (is_key(key, length, "head"))
-			good = take_bytes(scan, &restoring->head);
+			good = take_bytes(scan, &restoring->head, 2 * EVIDENCE_KEPT);
 		else if (is_key(key, length, "tail"))
-			good = take_bytes(scan, &restoring->tail);
+			good = take_bytes(scan, &restoring->tail, EVIDENCE_KEPT);
 		else
 			good = scan_skip(scan);
 		if (!good)
@@ -109,6 +112,8 @@ static bool take_one_evidence(struct restoring *restoring)
 		return false;
 	observation_add_evidence(observation, name, restoring->head.data ? restoring->head.data : "",
 				 restoring->head.length);
+	if (observation->nevidence == before) /* one of that name is there already */
+		return false;
 	observation->evidence[observation->nevidence - 1].total = (size_t)bytes;
 	buf_add(&observation->evidence[observation->nevidence - 1].tail,
 		restoring->tail.data ? restoring->tail.data : "", restoring->tail.length);
@@ -212,7 +217,7 @@ static bool take_rows(struct restoring *restoring, struct table *table, const st
 	if (scan_take(scan, ']'))
 		return true;
 	do {
-		if (!take_row(restoring, table, columns))
+		if (table->rows * table->columns > CELLS_MAX || !take_row(restoring, table, columns))
 			return false;
 	} while (scan_take(scan, ','));
 	return scan_take(scan, ']');

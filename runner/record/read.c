@@ -203,9 +203,9 @@ static void add_key(struct recording *recording, size_t index)
 		note_asked(recording, index);
 		return;
 	}
-	while (recording->items[first].next != SIZE_MAX)
-		first = recording->items[first].next;
-	recording->items[first].next = index;
+	/* Retries and repeats of one key may be many. */
+	recording->items[recording->items[first].last].next = index;
+	recording->items[first].last = index;
 }
 
 static int take_observation(struct reader *reader)
@@ -226,6 +226,7 @@ static int take_observation(struct reader *reader)
 				   : !item.source ? "'source'"
 						  : "'params'");
 	GROW(recording->items, recording->count, recording->capacity);
+	item.last = recording->count;
 	recording->items[recording->count] = item;
 	add_key(recording, recording->count++);
 	return 0;

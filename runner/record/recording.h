@@ -43,7 +43,7 @@ const struct recording_about *recording_about(const struct recording *recording)
  * @server: NULL: on one host
  * @params, @server_params: JSON with its keys sorted
  * @step: that it was made for; NULL: for all that ask the same
- * @next: the next one of the same key; SIZE_MAX: none
+ * @next: the next one of the same key; SIZE_MAX: none. @last: of the first one of a key: the last
  */
 struct recorded {
 	const char *host, *server, *source, *params, *server_params, *step;
@@ -51,7 +51,7 @@ struct recorded {
 	unsigned run, attempt;
 	enum record_phase phase;
 	double started, seconds;
-	size_t next;
+	size_t next, last;
 	bool varies; /* of the first of a host and source: others have other parameters */
 	/* where it is in the text, for recorded_observation() */
 	size_t at, length;
