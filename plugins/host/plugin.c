@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/command.h"
 #include "host/host.h"
+#include "host/tcp.h"
 
 #define SOURCE(word, type, bits, text)                                                                                 \
 	{                                                                                                              \
@@ -15,7 +16,17 @@ static const struct rs_source sources[] = {
 	SOURCE(processes, struct host_names, 0, "processes of a host, counted by name"),
 	SOURCE(limits, struct host_names, 0, "resource limits that a program on a host starts with"),
 	SOURCE(command, struct command_params, RS_COMMANDS, "runs a command and reads metrics out of what it prints"),
+	{.name = "host.tcp_bandwidth",
+	 .summary = "TCP bandwidth from one host to another, by iperf3",
+	 .scope = RS_PAIR,
+	 .flags = RS_EXCLUSIVE,
+	 .params = host_tcp_bandwidth_params,
+	 .params_size = sizeof(struct tcp_params),
+	 .probes = &host_tcp_bandwidth_probe,
+	 .nprobes = 1,
+	 .observe = host_tcp_bandwidth_observe,
+	 .serve = host_tcp_bandwidth_serve},
 };
 
-RS_PLUGIN(.name = "host", .version = VERSION, .summary = "software of a host: modules, tools, processes, limits",
+RS_PLUGIN(.name = "host", .version = VERSION, .summary = "software of a host: modules, tools, processes, limits, TCP",
 	  .sources = sources, .nsources = sizeof(sources) / sizeof(sources[0]));
