@@ -8,19 +8,13 @@
 #include "commands/commands.h"
 
 const struct command *const commands[] = {
-	&command_run,
-	&command_judge,
-	&command_diff,
-	&command_check,
-	&command_plan,
-	&command_probes,
-	&command_describe,
-	&command_schema,
-	&command_observe,
-	&command_agent,
-	&command_worker,
-	&command_manual,
-	NULL,
+	&command_run,	 &command_judge,
+	&command_diff,	 &command_survey,
+	&command_check,	 &command_plan,
+	&command_probes, &command_describe,
+	&command_schema, &command_observe,
+	&command_agent,	 &command_worker,
+	&command_manual, NULL,
 };
 
 static const struct command *find(const char *name)

@@ -45,6 +45,9 @@ enum option_id {
 	OPTION_RECORD,
 	OPTION_ON,
 	OPTION_BASELINE,
+	OPTION_HOSTS,
+	OPTION_CONNECT,
+	OPTION_PROBES,
 	OPTION_VERBOSE,
 	OPTION_COUNT,
 };
@@ -72,6 +75,9 @@ struct settings {
 	const char *timeout;
 	const char *on;	      /* the recording that is judged */
 	const char *baseline; /* the recording that it is held against */
+	const char *hosts, *connect;
+	struct strings probes;
+	bool survey; /* nothing is judged: what counts is that something was observed */
 	bool json, markdown, verbose, help;
 };
 
@@ -122,4 +128,4 @@ int run_load(struct settings *settings, struct loaded *loaded);
 int run_loaded(struct settings *settings, struct loaded *loaded);
 
 extern const struct command command_run, command_check, command_plan, command_probes, command_describe, command_schema,
-	command_observe, command_agent, command_worker, command_manual, command_judge, command_diff;
+	command_observe, command_agent, command_worker, command_manual, command_judge, command_diff, command_survey;

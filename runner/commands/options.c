@@ -46,6 +46,10 @@ const struct option_row option_rows[OPTION_COUNT] = {
 		 "keep every observation in a recording, to be judged again; compressed where FILE ends in .zst"},
 	[OPTION_ON] = {"on", 0, "FILE", "the recording to judge"},
 	[OPTION_BASELINE] = {"baseline", 0, "FILE", "the recording that 'of: baseline' compares with"},
+	[OPTION_HOSTS] = {"hosts", 0, "NODESET", "these hosts (default: those of the files, else this machine)"},
+	[OPTION_CONNECT] = {"connect", 0, "WAY",
+			    "how --hosts are reached where no file says so: ssh (default), slurm or local"},
+	[OPTION_PROBES] = {"probes", 0, "GLOB,...", "only these probes; may be repeated"},
 	[OPTION_VERBOSE] = {"verbose", 'v', NULL, "show notes, evidence and the rows that were kept"},
 };
 
@@ -98,20 +102,6 @@ static int parse_time(const char *option, const char *text, int64_t *millisecond
 	return 0;
 }
 
-static int add_report(struct settings *settings, const char *text)
-{
-	struct report_target target;
-	AUTO_DIAG struct diag diag = {0};
-
-	if (report_target_parse(text, &target, &diag) < 0) {
-		complain("%s", diag.text);
-		return EXIT_USAGE;
-	}
-	GROW(settings->reports, settings->nreports, settings->reports_capacity);
-	settings->reports[settings->nreports++] = target;
-	return 0;
-}
-
 static int add_recording(struct settings *settings, char *path)
 {
 	if (!*path) {
@@ -121,6 +111,37 @@ static int add_recording(struct settings *settings, char *path)
 	GROW(settings->reports, settings->nreports, settings->reports_capacity);
 	settings->reports[settings->nreports++] =
 		(struct report_target){.kind = REPORT_RECORDING, .path = !strcmp(path, "/dev/stdout") ? "-" : path};
+	return 0;
+}
+
+static int set_connect(struct settings *settings, const char *way)
+{
+	static const char *const ways[] = {"ssh", "slurm", "local"};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (!strcmp(ways[i], way)) {
+			settings->connect = way;
+			return 0;
+		}
+	}
+	complain("--connect takes ssh, slurm or local, not '%s'; other ways are a scenario file's to say", way);
+	return EXIT_USAGE;
+}
+
+static int add_report(struct settings *settings, char *text)
+{
+	struct report_target target;
+	AUTO_DIAG struct diag diag = {0};
+
+	/* What a survey gives is a recording first of all. */
+	if (settings->survey && !strchr(text, '='))
+		return add_recording(settings, text);
+	if (report_target_parse(text, &target, &diag) < 0) {
+		complain("%s", diag.text);
+		return EXIT_USAGE;
+	}
+	GROW(settings->reports, settings->nreports, settings->reports_capacity);
+	settings->reports[settings->nreports++] = target;
 	return 0;
 }
 
@@ -198,6 +219,14 @@ static int apply(struct settings *settings, enum option_id option, char *argumen
 	case OPTION_BASELINE:
 		settings->baseline = argument;
 		return 0;
+	case OPTION_HOSTS:
+		settings->hosts = argument;
+		return 0;
+	case OPTION_CONNECT:
+		return set_connect(settings, argument);
+	case OPTION_PROBES:
+		split_words(&settings->probes, argument);
+		return 0;
 	case OPTION_VERBOSE:
 		settings->verbose = true;
 		return 0;
@@ -250,6 +279,7 @@ int options_parse(const struct command *command, int argc, char **argv, struct s
 	size_t count = 0;
 	int code;
 
+	settings->survey = command == &command_survey;
 	settings->run.jobs = 8;
 	settings->run.fanout = 64;
 	buf_puts(&shorts, ":");
@@ -286,6 +316,7 @@ void settings_free(struct settings *settings)
 {
 	free(settings->reports);
 	strings_free(&settings->set);
+	strings_free(&settings->probes);
 	strings_free(&settings->filter.tags);
 	strings_free(&settings->filter.skip_tags);
 	strings_free(&settings->filter.steps);

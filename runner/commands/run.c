@@ -95,6 +95,23 @@ static bool keeps_observations(const struct settings *settings)
 	return false;
 }
 
+/* Of a survey it is enough that something could be observed. */
+static int survey_status(const struct result *result)
+{
+	if (result->signal)
+		return 128 + result->signal;
+	for (size_t i = 0; i < result->nsteps; i++)
+		for (size_t j = 0; j < result->steps[i].ncases; j++) {
+			const struct result_case *item = &result->steps[i].cases[j];
+
+			for (size_t k = 0; k < item->nattempts; k++)
+				if (item->attempts[k].observation && !item->attempts[k].observation->error)
+					return EXIT_PASS;
+		}
+	complain("nothing could be observed");
+	return EXIT_UNJUDGED;
+}
+
 int run_loaded(struct settings *settings, struct loaded *loaded)
 {
 	struct console *console = console_new(reports_to_stdout(settings) ? stderr : stdout, settings->verbose);
@@ -105,6 +122,7 @@ int run_loaded(struct settings *settings, struct loaded *loaded)
 
 	settings->run.registry = loaded->registry;
 	settings->run.record = keeps_observations(settings);
+	settings->run.survey = settings->survey;
 	settings->run.opened = on_opened;
 	settings->run.step_done = on_step;
 	settings->run.progress = on_progress;
@@ -117,7 +135,7 @@ int run_loaded(struct settings *settings, struct loaded *loaded)
 	}
 	console_end(console, &result);
 	unwritten = write_reports(settings, &result, loaded->registry);
-	status = result_exit_status(&result);
+	status = settings->survey ? survey_status(&result) : result_exit_status(&result);
 	error = console_free(console);
 	if (error < 0) {
 		complain("cannot write to standard output: %s", strerror(-error));

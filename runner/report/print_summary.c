@@ -11,6 +11,25 @@ static void add_count(struct buf *out, bool colour, enum colour as, size_t count
 	print_colour(out, colour, COLOUR_NONE);
 }
 
+/* "19 observed, 6 could not be observed in 0.93 s": what a survey came to. */
+static void print_survey(struct buf *out, const struct result *result, bool colour)
+{
+	AUTO_BUF struct buf line = {0};
+
+	add_count(&line, colour, COLOUR_GREEN, result->passed, "observed");
+	add_count(&line, colour, COLOUR_YELLOW, result->errors, "could not be observed");
+	add_count(&line, colour, COLOUR_CYAN, result->skipped, "skipped");
+	if (!line.length)
+		buf_puts(&line, "nothing was asked for");
+	buf_printf(out, "%s in ", line.data);
+	print_duration(out, result->seconds);
+	if (result->signal) {
+		buf_puts(out, "; ended by ");
+		view_signal(out, result->signal);
+	}
+	buf_putc(out, '\n');
+}
+
 /* "12 passed, 1 failed, 1 could not be judged, 2 skipped in 3.21 s (exit 1)" */
 void print_summary(struct buf *out, const struct result *result, bool colour)
 {
@@ -18,6 +37,10 @@ void print_summary(struct buf *out, const struct result *result, bool colour)
 	AUTO_BUF struct buf line = {0};
 	int status = result_exit_status(result);
 
+	if (result->survey) {
+		print_survey(out, result, colour);
+		return;
+	}
 	for (size_t i = 0; i < result->nsteps; i++)
 		for (size_t c = 0; c < result->steps[i].ncases; c++)
 			counts[view_outcome(&result->steps[i].cases[c])]++;

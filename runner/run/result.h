@@ -81,6 +81,7 @@ struct result {
 	double started, seconds;
 	char *hostname;
 	char *simulated; /* the file, or NULL */
+	bool survey;	 /* nothing was to be judged */
 };
 
 /**

@@ -304,6 +304,7 @@ static void init_result(struct run *run)
 	char hostname[256] = "";
 
 	result->min_hosts = run->options->min_hosts;
+	result->survey = run->options->survey;
 	if (run->options->replay) {
 		init_replayed(result, run->options->replay);
 	} else {

@@ -46,6 +46,7 @@ struct run_options {
 	struct strings simulate_sms;	   /* "NODE[:PRIORITY]" each, or "none"; empty: one, on the first CA */
 	const char *sysfs_root;		   /* NULL: no */
 	struct strings allow;		   /* sources that may change a host or run commands */
+	bool survey;			   /* nothing is to be judged */
 	bool record;			   /* keep every observation in the result */
 	const struct run_replay *replay;   /* NULL: observe */
 	const struct run_replay *baseline; /* for "of: baseline"; NULL: no step asks for it */

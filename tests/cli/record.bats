@@ -329,3 +329,48 @@ changed() {
 	[[ $output == *"mocc.pass was not compared: "* ]]
 	run -2 bash -c "'$rdmaspec' diff rec.json rec.json >/dev/full"
 }
+
+@test "survey: everything that needs no choice, on every host, kept and compared" {
+	# The plugin for tests is only asked where it is named; what is changed, run or needs a choice never is.
+	run -0 "$rdmaspec" survey -o s.json
+	[[ $output != *mock* && $output != *host.command* && $output != *cabling* ]]
+	[[ $output == *"pass    survey.host.limits  "* ]]
+	[[ ${lines[-1]} == *" observed, "*" could not be observed in "* ]]
+	valid s.json
+	run -0 "$rdmaspec" survey --hosts 'node-[1-3]' --connect local --probes 'mock.pass,mock.no*' --record t.json.zst
+	[ "$(zstd -dqc t.json.zst | jq -c '[.observations[] | [.host, .source]] | unique')" = \
+		'[["node-1","mock.pass"],["node-1","mock.sweep"],["node-2","mock.pass"],["node-3","mock.pass"]]' ]
+	run -0 "$rdmaspec" diff t.json.zst t.json.zst
+	# The hosts of a file, whose own steps are left aside.
+	scenario site.yaml <<-'E'
+		vars: {count: 2}
+		hosts: [{name: "a[1-2]"}]
+		steps:
+		  - {mock.error: {observe_only: true}}
+	E
+	run -0 "$rdmaspec" survey site.yaml --probes mock.pass -o t.json
+	[ "$(jq -c '[.observations[] | [.host, .source]] | unique' t.json)" = '[["a1","mock.pass"],["a2","mock.pass"]]' ]
+	# A recorded survey is judged as any run.
+	scenario <<-'E'
+		hosts: [{name: "a[1-2]"}]
+		steps:
+		  - {mock.pass: {count: 2, expect: {text: hello}}}
+	E
+	run -0 "$rdmaspec" judge --on t.json s.yaml
+}
+
+@test "survey: what it does not take, and where nothing could be observed" {
+	run -64 "$rdmaspec" survey --probes 'mocc.*' -o s.json
+	[[ $output == *"--probes: 'mocc.*' is no probe that needs no choice"* ]]
+	run -64 "$rdmaspec" survey --probes host.command -o s.json
+	run -64 "$rdmaspec" survey --hosts 'node-[3-1]' -o s.json
+	[[ $output == *"--hosts: 'node-[3-1]': "* ]]
+	run -64 "$rdmaspec" survey --hosts a --connect ftp
+	run -64 "$rdmaspec" survey -o none/s.json
+	[ ! -e s.json ]
+	run -2 "$rdmaspec" survey --probes mock.error -o s.json
+	[[ $output == *"nothing could be observed"* ]]
+	valid s.json
+	run -3 "$rdmaspec" survey none.yaml
+	[[ $output == *none.yaml* ]]
+}
