@@ -96,11 +96,22 @@ struct mock_error_params {
 };
 extern const struct rs_param mock_slow_params[], mock_error_params[];
 extern const struct rs_probe mock_slow_probe, mock_exclusive_probe, mock_error_probe, mock_partial_probe,
-	mock_change_probe, mock_command_probe;
+	mock_command_probe;
 int mock_slow_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
 int mock_error_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
 int mock_partial_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
+int mock_command_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
+
+/* ---- change.c ---- */
+
+struct mock_change_params {
+	const char *path;
+	int after, undo;
+};
+extern const struct rs_param mock_change_params[];
+extern const struct rs_probe mock_change_probe;
 int mock_change_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted);
+int mock_change_undo(struct rs_ctx *ctx, const char *state);
 
 /* ---- garbage.c: lies on the wire, and mistakes in the use of rs_ ---- */
 

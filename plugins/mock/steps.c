@@ -115,13 +115,12 @@ int mock_partial_observe(struct rs_ctx *ctx, const void *data, uint32_t wanted)
 	return one_row(ctx);
 }
 
-/* ---- change, command ---- */
+/* ---- command ---- */
 
-const struct rs_probe mock_change_probe = {"mock.change", "test: as if it changed its host", NULL, one_fact};
 const struct rs_probe mock_command_probe = {"mock.command", "test: as if it ran what the scenario says", NULL,
 					    one_fact};
 
-int mock_change_observe(struct rs_ctx *ctx, const void *data, uint32_t wanted)
+int mock_command_observe(struct rs_ctx *ctx, const void *data, uint32_t wanted)
 {
 	return one_row(ctx);
 }

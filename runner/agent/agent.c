@@ -79,6 +79,9 @@ void agent_flush(struct agent *agent)
 
 static void close_handles(struct agent *agent)
 {
+	if (agent->closed)
+		return;
+	agent->closed = true;
 	uv_close((uv_handle_t *)&agent->leftovers, NULL);
 	uv_close((uv_handle_t *)&agent->signals, NULL);
 	if (agent->in_polled)
@@ -87,7 +90,14 @@ static void close_handles(struct agent *agent)
 		uv_close((uv_handle_t *)&agent->out_poll, NULL);
 }
 
-/* The run is over, for a good reason or a bad one: workers are told to end, and then the loop runs dry. */
+/* When no worker is left, what they changed is taken back, one after the other; and then the loop runs dry. */
+static void end_when_idle(struct agent *agent)
+{
+	if (agent->ending && !agent->jobs && !uv_is_active((uv_handle_t *)&agent->leftovers) && !undo_next(agent))
+		close_handles(agent);
+}
+
+/* The run is over, for a good reason or a bad one: workers are told to end. */
 static void end(struct agent *agent, int status)
 {
 	if (agent->ending)
@@ -97,8 +107,7 @@ static void end(struct agent *agent, int status)
 	uv_poll_stop(&agent->in);
 	for (struct job *job = agent->jobs; job; job = job->next)
 		job_end(job, xstrdup("the run was ended"));
-	if (!agent->jobs && !uv_is_active((uv_handle_t *)&agent->leftovers))
-		close_handles(agent);
+	end_when_idle(agent);
 }
 
 static struct job *find_worker(const struct agent *agent, pid_t pid)
@@ -138,8 +147,7 @@ static void finish_jobs(struct agent *agent, const char *why)
 			job_finish(job, why);
 	}
 	agent_flush(agent);
-	if (agent->ending && !agent->jobs)
-		close_handles(agent);
+	end_when_idle(agent);
 }
 
 /* SIGKILL was not enough: a process of another user, or one that the kernel does not let go. */
@@ -255,6 +263,8 @@ static void take_request(struct agent *agent, const char *line, size_t length)
 				rc = -EPROTO;
 		if (rc < 0)
 			reject(agent, "its id is one that is still running");
+		else if (agent->partial.role == ROLE_UNDO)
+			reject(agent, "what is to be undone is for the agent to know");
 		else
 			job_start(agent, &agent->partial);
 		request_free(&agent->partial);
@@ -375,6 +385,7 @@ static void free_agent(struct agent *agent)
 	lines_free(&agent->requests);
 	request_free(&agent->partial);
 	buf_free(&agent->out);
+	undo_free(agent);
 	pids_free(&agent->given_up);
 	close(agent->in_fd);
 	close(agent->out_fd);

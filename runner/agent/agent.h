@@ -43,6 +43,10 @@ struct agent {
 	struct job *jobs;
 	unsigned njobs;
 	struct pids given_up; /* left behind, and not to be ended */
+
+	struct undo *undos; /* what is to be taken back at the end; the newest first */
+	uint64_t undo_end;  /* ms of the loop: until when; 0: it has not begun */
+	bool closed;	    /* the handles are, or are being */
 };
 
 /** agent_flush - write what can be written now; the rest waits */
@@ -65,6 +69,9 @@ struct job_pipe {
  * @server: it is the server of a pair; @ready: it said where a client may come
  * @stopped: it was told that there is no client any more
  * @stop_fd: of a server: the end of a pipe, closed to tell it that there is no client any more; -1: none
+ * @how: of its request, what a worker would need that takes its changes back; not its parameters
+ * @undo_failed: of a worker that takes a change back: the reason that it gave; NULL: none
+ * @deaf: nothing more can be understood of what it sends
  * @held_ms: what was left until its deadline when the clock was stopped; see agent_flush()
  */
 struct job {
@@ -87,6 +94,9 @@ struct job {
 	struct lines lines;
 	uint64_t result_bytes;
 	struct tail out, err;
+	struct request how;
+	char *undo_failed;
+	bool deaf;
 };
 
 /** job_start - fork a worker; where that fails, the request is answered at once */
@@ -113,3 +123,18 @@ void job_finish(struct job *job, const char *why);
 /** job_hold, job_release - stop and go on reading results, with the clock of its deadline */
 void job_hold(struct job *job);
 void job_release(struct job *job);
+
+/* ---- undo.c: what was changed on this host, and taking it back ---- */
+
+/** undo_keep - a worker is about to change something; false: with a message that is malformed, or once too often */
+bool undo_keep(struct job *job, const char *line, size_t length);
+
+/** undo_next - start the worker that takes the newest change back; false: nothing is left to be taken back */
+bool undo_next(struct agent *agent);
+
+/** undo_word - the last word of such a worker; false: it is malformed */
+bool undo_word(struct job *job, const char *line, size_t length);
+
+/** undo_tell - a change was taken back, or was not: @cause, or NULL */
+void undo_tell(struct agent *agent, uint64_t id, const char *source, const char *cause);
+void undo_free(struct agent *agent);

@@ -87,27 +87,43 @@ static void break_off(struct job *job, char *cause)
 		signal_group(job, SIGKILL);
 }
 
+/* A last word is passed on, but for that about a change that was taken back: the agent makes its own of that. */
+static void relay_last(struct job *job, const char *line, size_t length)
+{
+	job->ended = true;
+	if (job->how.role == ROLE_UNDO && !undo_word(job, line, length))
+		break_off(job, xstrdup("the worker sent a malformed last word"));
+}
+
 /* One line of the result, which goes to the runner as it is: that it is JSON, and of what, is for the runner to see. */
 static void relay(struct job *job, const char *line, size_t length)
 {
 	const char *kind;
 	size_t kind_length;
 
+	uint64_t id = wire_prefix(line, length, &kind, &kind_length);
+
+	/* What is changed has to be taken back, whatever else is known against the worker. */
+	if (id == job->id && kind_length == 4 && !memcmp(kind, "undo", 4)) {
+		if (!undo_keep(job, line, length))
+			break_off(job, xstrdup("the worker said that it changes something, which was not to be said"));
+		return;
+	}
 	if (job->cause)
 		return;
-	if (wire_prefix(line, length, &kind, &kind_length) != job->id) {
+	if (id != job->id) {
 		break_off(job, xstrdup("the worker sent something that is no message of the wire format"));
 	} else if (job->ended) {
 		break_off(job, xstrdup("the worker went on after the end of its answer"));
 	} else if (is_one_of(kind, kind_length, last_kinds, sizeof(last_kinds) / sizeof(last_kinds[0]))) {
-		job->ended = true;
+		relay_last(job, line, length);
 	} else if (!is_one_of(kind, kind_length, kinds, sizeof(kinds) / sizeof(kinds[0]))) {
 		break_off(job, xasprintf("the worker sent an unknown message '%.*s'",
 					 (int)(kind_length < 40 ? kind_length : 40), kind));
 	} else if (kind_length == 5 && !memcmp(kind, "ready", 5) && !job_ready(job)) {
 		break_off(job, xstrdup("the worker said that it is ready, which was not to be said"));
 	}
-	if (job->cause)
+	if (job->cause || job->how.role == ROLE_UNDO)
 		return;
 	buf_add(&job->agent->out, line, length);
 	buf_putc(&job->agent->out, '\n');
@@ -117,18 +133,19 @@ static void take_result(struct job *job, size_t length)
 {
 	char *line;
 	size_t line_length;
-	int rc;
+	int rc = 0;
 
 	job->result_bytes += length;
 	lines_filled(&job->lines, length);
-	while ((rc = lines_next(&job->lines, &line, &line_length)) > 0)
+	while (!job->deaf && (rc = lines_next(&job->lines, &line, &line_length)) > 0)
 		relay(job, line, line_length);
 	if (rc < 0)
 		break_off(job, xasprintf("the worker sent a message of more than %d bytes", WIRE_LINE_MAX));
 	if (job->result_bytes > RESULT_MAX)
 		break_off(job, xasprintf("the worker sent more than %" PRIu64 " MiB", RESULT_MAX >> 20));
-	/* Of what nobody wants any more, nothing is kept. */
-	if (job->cause)
+	if (rc < 0 || job->result_bytes > RESULT_MAX)
+		job->deaf = true;
+	if (job->deaf)
 		lines_free(&job->lines);
 }
 
@@ -152,6 +169,8 @@ static void on_closed(uv_handle_t *handle)
 	lines_free(&job->lines);
 	tail_free(&job->out);
 	tail_free(&job->err);
+	request_free(&job->how);
+	free(job->undo_failed);
 	free(job->cause);
 	free(job);
 }
@@ -306,14 +325,17 @@ void job_finish(struct job *job, const char *why)
 		job->cause = cause_of_death(job);
 	if (!job->cause && why)
 		job->cause = xstrdup(why);
-	write_done(job);
+	if (job->how.role == ROLE_UNDO)
+		undo_tell(job->agent, job->id, job->how.source, job->cause ? job->cause : job->undo_failed);
+	else
+		write_done(job);
 	let_go(job);
 }
 
-static void answer_at_once(struct agent *agent, uint64_t id, const char *format, ...)
+static void answer_at_once(struct agent *agent, const struct request *request, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void answer_at_once(struct agent *agent, uint64_t id, const char *format, ...)
+static void answer_at_once(struct agent *agent, const struct request *request, const char *format, ...)
 {
 	AUTO_BUF struct buf text = {0};
 	va_list args;
@@ -321,7 +343,11 @@ static void answer_at_once(struct agent *agent, uint64_t id, const char *format,
 	va_start(args, format);
 	buf_vprintf(&text, format, args);
 	va_end(args);
-	wire_begin(&agent->out, id, "done");
+	if (request->role == ROLE_UNDO) {
+		undo_tell(agent, request->id, request->source, text.data);
+		return;
+	}
+	wire_begin(&agent->out, request->id, "done");
 	buf_puts(&agent->out, "{\"seconds\":0,\"killed\":false,\"cause\":");
 	wire_string(&agent->out, text.data);
 	buf_putc(&agent->out, '}');
@@ -384,6 +410,14 @@ static void watch(struct job *job, int fds[JOB_STREAMS][2])
 	job->handles = JOB_STREAMS + 1;
 }
 
+/* Taken over: the request is as good as gone. Its parameters may be long, and are of no use to anybody any more. */
+static void keep_how(struct job *job, struct request *request)
+{
+	job->how = *request;
+	*request = (struct request){0};
+	buf_free(&job->how.params);
+}
+
 void job_start(struct agent *agent, struct request *request)
 {
 	int fds[JOB_STREAMS][2], stop[2] = {-1, -1};
@@ -392,7 +426,7 @@ void job_start(struct agent *agent, struct request *request)
 	int rc;
 
 	if (agent->njobs >= JOBS_MAX) {
-		answer_at_once(agent, request->id, "%u workers are running already", agent->njobs);
+		answer_at_once(agent, request, "%u workers are running already", agent->njobs);
 		return;
 	}
 	rc = make_pipes(fds);
@@ -409,7 +443,7 @@ void job_start(struct agent *agent, struct request *request)
 		close_pipes(fds, 0);
 		if (stop[1] >= 0)
 			close(stop[1]);
-		answer_at_once(agent, request->id, "no worker could be started: %s", strerror(-rc));
+		answer_at_once(agent, request, "no worker could be started: %s", strerror(-rc));
 		return;
 	}
 	job = xcalloc(1, sizeof(*job));
@@ -422,9 +456,12 @@ void job_start(struct agent *agent, struct request *request)
 	job->started = uv_hrtime();
 	uv_update_time(&agent->loop);
 	watch(job, fds);
+	keep_how(job, request);
 	job->next = agent->jobs;
 	agent->jobs = job;
 	agent->njobs++;
+	if (job->how.role == ROLE_UNDO)
+		return;
 	wire_begin(&agent->out, job->id, "started");
 	buf_printf(&agent->out, "%d", (int)pid);
 	wire_end(&agent->out);

@@ -84,6 +84,12 @@ static void signal_agent(struct link *link, int number)
 		kill(link->pid, number);
 }
 
+/* An agent that has something to take back gets the time for it. */
+static uint64_t patience(const struct link *link)
+{
+	return STEP_MS + (link->changes ? UNDO_ALL_MS : 0);
+}
+
 static void on_kill(uv_timer_t *timer)
 {
 	signal_agent(timer->data, SIGKILL);
@@ -92,7 +98,12 @@ static void on_kill(uv_timer_t *timer)
 static void on_terminate(uv_timer_t *timer)
 {
 	signal_agent(timer->data, SIGTERM);
-	uv_timer_start(timer, on_kill, STEP_MS, 0);
+	uv_timer_start(timer, on_kill, patience(timer->data), 0);
+}
+
+void link_patience(struct link *link)
+{
+	uv_timer_start(&link->timer, on_terminate, patience(link), 0);
 }
 
 void link_fail(struct link *link, char *why)
@@ -183,13 +194,15 @@ static char *describe_loss(const struct link *link)
 
 static void conclude(struct link *link)
 {
-	AUTO_FREE char *why = link->closing ? xstrdup("the run was ended") : describe_loss(link);
+	AUTO_FREE char *loss = describe_loss(link);
+	const char *why = link->closing ? "the run was ended" : loss;
 
 	link->state = LINK_GONE;
 	uv_timer_stop(&link->timer);
 	uv_timer_stop(&link->guard);
 	uv_signal_stop(&link->child);
 	link_abandon(link, why);
+	link_changes_lost(link, loss);
 	if (link->closing)
 		free_link(link);
 	else
@@ -609,7 +622,7 @@ void link_close(struct link *link)
 	if (link->exited || link->why)
 		return;
 	close_handle(link, &link->in);
-	uv_timer_start(&link->timer, on_terminate, STEP_MS, 0);
+	link_patience(link);
 }
 
 const char *link_host(const struct link *link)

@@ -47,6 +47,9 @@ struct link_target {
 /** SERVER_MS - what a server has beyond its client's time: for the client to be started, and to be seen ended */
 #define SERVER_MS 5000
 
+/** UNDO_ALL_MS - what an agent that ends has for taking back what was changed */
+#define UNDO_ALL_MS 30000
+
 /**
  * struct link_pair - what a worker is to know of the two ends of a pair
  * @port: where the server is; of a server itself: 0
@@ -97,6 +100,11 @@ struct link_events {
 	 * and SERVER_MS.
 	 */
 	void (*listening)(struct link *link, void *user, uint64_t id, unsigned port);
+	/**
+	 * undone - what that observation of @source changed on the host was taken back, at the end of the agent; or
+	 * @why it was not, or may not have been. May be NULL.
+	 */
+	void (*undone)(struct link *link, void *user, uint64_t id, const char *source, const char *why);
 };
 
 /**

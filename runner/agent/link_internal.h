@@ -27,6 +27,13 @@ struct pending {
 	bool server, ready; /* of a pair; it said that it listens */
 };
 
+/** struct change - of its host, by an observation that may be over */
+struct change {
+	struct change *next;
+	uint64_t id;
+	const char *source;
+};
+
 /**
  * struct link
  * @why: why it was broken off from here; NULL: it was not
@@ -71,6 +78,7 @@ struct link {
 
 	struct pending *pending;
 	uint64_t last_id;
+	struct change *changes; /* that were not taken back yet; the newest first */
 };
 
 /* ---- local.c ---- */
@@ -89,6 +97,9 @@ void link_exited(struct link *link, int64_t exit_status, int term_signal);
 /** link_fail - break it off: @why is an own text */
 void link_fail(struct link *link, char *why);
 
+/** link_patience - it is closed: how long the agent may take to end before it is told to by a signal */
+void link_patience(struct link *link);
+
 /* ---- requests.c ---- */
 
 void link_greet(struct link *link);
@@ -101,3 +112,14 @@ void link_take(struct link *link, const char *line, size_t length);
 
 /** link_abandon - every observation that was asked for ends in an error */
 void link_abandon(struct link *link, const char *why);
+
+/* ---- link_changes.c ---- */
+
+/** link_changed - the worker of @pending is about to change something; false: once too often */
+bool link_changed(struct link *link, const struct pending *pending);
+
+/** link_undone - "undone": a change was taken back, or not; false: malformed, or nothing was changed */
+bool link_undone(struct link *link, const char *line, size_t length);
+
+/** link_changes_lost - the agent is gone, and what it has not taken back stays: @why */
+void link_changes_lost(struct link *link, const char *why);

@@ -171,7 +171,10 @@ static void conclude(struct rs_ctx *ctx, int rc)
 
 	if (!ctx->bug && rc && !ctx->error)
 		ctx_bug(ctx, "%s() of %s returned %d without rs_error()",
-			ctx->role == ROLE_SERVER ? "serve" : "observe", ctx->source->name, rc);
+			ctx->role == ROLE_SERVER ? "serve"
+			: ctx->role == ROLE_UNDO ? "undo"
+						 : "observe",
+			ctx->source->name, rc);
 	if (ctx->bug) {
 		AUTO_FREE char *text = xasprintf("a bug of the plugin: %s", ctx->bug);
 
@@ -209,6 +212,15 @@ static void run(struct rs_ctx *ctx, const struct request *request)
 	schema_unbind(&bound);
 }
 
+static void undo(struct rs_ctx *ctx, const struct request *request)
+{
+	int rc = ctx_undo(ctx, request->state);
+
+	rows_end(ctx);
+	evidence_end(ctx);
+	conclude(ctx, rc);
+}
+
 static void free_ctx(struct rs_ctx *ctx)
 {
 	for (size_t i = 0; i < FACTS_MAX; i++)
@@ -238,14 +250,16 @@ int observe(const struct request *request, const struct observe_options *options
 	ctx_pair(&ctx, request);
 	if (!ctx.source) {
 		send_text(&ctx, "failed", why);
-	} else if ((ctx.source->scope == RS_PAIR) != (ctx.role != ROLE_ALONE)) {
+	} else if (ctx.role == ROLE_UNDO && !ctx.source->undo) {
+		send_text(&ctx, "failed", "the plugin does not take back what it changes");
+	} else if ((ctx.source->scope == RS_PAIR) != role_of_pair(ctx.role)) {
 		send_text(&ctx, "failed",
 			  ctx.role == ROLE_ALONE ? "the plugin observes that between two hosts"
 						 : "the plugin does not observe that between two hosts");
 	} else if (find_wanted(&ctx, request) == 0) {
 		send_begin(&ctx, registry_plugin_of(options->registry, ctx.source));
 		send_tables(&ctx);
-		run(&ctx, request);
+		(ctx.role == ROLE_UNDO ? undo : run)(&ctx, request);
 	}
 	ctx_flush(&ctx);
 	free_ctx(&ctx);

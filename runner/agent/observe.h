@@ -71,7 +71,7 @@ struct rs_ctx {
 
 	struct evidence_kept *evidence;
 	size_t nevidence;
-	unsigned notes;
+	unsigned notes, changes;
 	enum rs_reason reason; /* 0: no error */
 	char *error;
 	char *bug; /* what the plugin did wrong; NULL: nothing so far */
@@ -88,6 +88,9 @@ void ctx_pair(struct rs_ctx *ctx, const struct request *request);
 
 /** ctx_serve - the server's part of an observation; returns what serve() returned */
 int ctx_serve(struct rs_ctx *ctx, const void *params);
+
+/** ctx_undo - take a change back; returns what undo() returned */
+int ctx_undo(struct rs_ctx *ctx, const char *state);
 
 /** rows_end - end the row that is being set, and the message that it is in */
 void rows_end(struct rs_ctx *ctx);

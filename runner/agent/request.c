@@ -47,8 +47,12 @@ void request_write(struct buf *out, const struct request *request)
 		buf_puts(out, ",\"directory\":");
 		wire_string(out, request->directory);
 	}
-	if (request->role != ROLE_ALONE)
+	if (role_of_pair(request->role))
 		request_pair_write(out, request);
+	if (request->role == ROLE_UNDO) {
+		buf_puts(out, ",\"undo\":");
+		wire_string(out, request->state);
+	}
 	buf_putc(out, '}');
 	wire_end(out);
 }
@@ -96,7 +100,8 @@ static int read_observe(struct request *request, const json_t *body, char **why)
 	const json_t *timeout = json_object_get(body, "timeout");
 	const json_t *environment = json_object_get(body, "environment");
 	const json_t *directory = json_object_get(body, "directory"), *pair = json_object_get(body, "pair");
-	size_t known = 3 + !!environment + !!directory + !!pair;
+	const json_t *undo = json_object_get(body, "undo");
+	size_t known = 3 + !!environment + !!directory + !!pair + !!undo;
 
 	if (!json_is_object(body) || json_object_size(body) != known)
 		return bad(why, "it does not have the members of an observe");
@@ -110,6 +115,10 @@ static int read_observe(struct request *request, const json_t *body, char **why)
 		return bad(why, "its directory is no text");
 	if (pair && !request_pair_read(request, pair))
 		return bad(why, "its pair is malformed");
+	if (undo && (pair || !(request->state = wire_get_string(undo))))
+		return bad(why, "its undo is no text, or that of a pair");
+	if (undo)
+		request->role = ROLE_UNDO;
 	return environment ? read_environment(request, environment, why) : 0;
 }
 
@@ -169,5 +178,6 @@ void request_free(struct request *request)
 	free(request->self.address);
 	free(request->peer.host);
 	free(request->peer.address);
+	free(request->state);
 	*request = (struct request){0};
 }

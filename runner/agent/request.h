@@ -3,14 +3,20 @@
 #pragma once
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/memory.h"
 
 #define REQUEST_PARAMS_MAX (64 * 1024 * 1024) /* bytes of canonical JSON: an included file is at most 16 MiB of it */
 
-/** enum request_role - what the worker is in a pair */
-enum request_role { ROLE_ALONE, ROLE_SERVER, ROLE_CLIENT };
+/** enum request_role - what the worker is in a pair, or one that takes a change back */
+enum request_role { ROLE_ALONE, ROLE_SERVER, ROLE_CLIENT, ROLE_UNDO };
+
+static inline bool role_of_pair(enum request_role role)
+{
+	return role == ROLE_SERVER || role == ROLE_CLIENT;
+}
 
 struct request_end {
 	char *host;
@@ -25,6 +31,7 @@ struct request_end {
  * @directory: working directory; NULL: the agent's
  * @self, @peer: the two ends of a pair
  * @port: where the server is; a client's
+ * @state: of ROLE_UNDO, which no runner asks for: what the source said ahead of its change
  */
 struct request {
 	uint64_t id;
@@ -38,6 +45,7 @@ struct request {
 	enum request_role role;
 	struct request_end self, peer;
 	unsigned port;
+	char *state;
 };
 
 /** enum request_kind - what a line was */

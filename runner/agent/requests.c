@@ -346,6 +346,12 @@ static void take_ready(struct link *link, struct pending *pending, const char *l
 		link->events.listening(link, link->user, pending->id, port);
 }
 
+static void take_changed(struct link *link, const struct pending *pending)
+{
+	if (!link_changed(link, pending))
+		refuse(link, "too much is changed on the host");
+}
+
 static bool is_kind(const char *kind, size_t length, const char *name)
 {
 	return length == strlen(name) && !memcmp(kind, name, length);
@@ -363,6 +369,11 @@ void link_take(struct link *link, const char *line, size_t length)
 	struct pending *pending = find_pending(link, id);
 	bool knew;
 
+	if (id && is_kind(kind, kind_length, "undone")) {
+		if (!link_undone(link, line, length))
+			refuse(link, "a malformed 'undone', or one of nothing that was changed");
+		return;
+	}
 	if (!pending) {
 		refuse(link, id ? "it is about an observation that is not running" : "it is none of the wire format");
 		return;
@@ -376,6 +387,8 @@ void link_take(struct link *link, const char *line, size_t length)
 		take_own(link, pending, line, length);
 	else if (is_kind(kind, kind_length, "ready"))
 		take_ready(link, pending, line, length);
+	else if (is_kind(kind, kind_length, "changed"))
+		take_changed(link, pending);
 	else if (answer_take(&pending->answer, line, length) < 0)
 		link_cancel(link, pending->id);
 	else if (!knew && pending->answer.version)

@@ -28,12 +28,12 @@ int ctx_serve(struct rs_ctx *ctx, const void *params)
 
 const struct rs_end *rs_self(const struct rs_ctx *ctx)
 {
-	return ctx->role == ROLE_ALONE ? NULL : &ctx->self;
+	return role_of_pair(ctx->role) ? &ctx->self : NULL;
 }
 
 const struct rs_end *rs_peer(const struct rs_ctx *ctx)
 {
-	return ctx->role == ROLE_ALONE ? NULL : &ctx->peer;
+	return role_of_pair(ctx->role) ? &ctx->peer : NULL;
 }
 
 void rs_ready(struct rs_ctx *ctx, unsigned port)

@@ -150,6 +150,10 @@ static int observe(struct smallest *smallest, struct settings *settings)
 
 		status = print_observation(only->nattempts ? only->attempts[only->nattempts - 1].observation : NULL,
 					   smallest->step.probe.probe, settings);
+		for (size_t i = 0; result.changes_left && i < result.notes.count; i++)
+			complain("%s", result.notes.items[i]);
+		if (result.changes_left)
+			status = EXIT_UNJUDGED;
 	}
 	result_free(&result);
 	return flush_stdout(status);

@@ -164,6 +164,8 @@ static void on_done(struct link *link, void *user, uint64_t id, struct observati
 		run_pump(run);
 		return;
 	}
+	if (operation->source->undo)
+		changes_keep(host, id, observation);
 	queue = operation_queue(operation);
 	TAILQ_REMOVE(&host->running, operation, next);
 	operation->id = 0;
@@ -248,12 +250,19 @@ static void on_closed(struct link *link, void *user)
 	run_pump(host->run);
 }
 
+static void on_undone(struct link *link, void *user, uint64_t id, const char *source, const char *why)
+{
+	if (why)
+		changes_undone(user, id, source, why);
+}
+
 static const struct link_events events = {
 	.ready = on_ready,
 	.done = on_done,
 	.lost = on_lost,
 	.closed = on_closed,
 	.listening = on_listening,
+	.undone = on_undone,
 };
 
 /* ---- Opening and closing ---- */
@@ -392,6 +401,7 @@ void hosts_init(struct run *run)
 		host->run = run;
 		host->scenario = plan->hosts[i].host;
 		TAILQ_INIT(&host->running);
+		STAILQ_INIT(&host->changes);
 		TAILQ_INIT(&host->pairs);
 		TAILQ_INIT(&host->groups);
 		TAILQ_INIT(&host->pairs_running);
@@ -410,6 +420,8 @@ void hosts_init(struct run *run)
 
 void hosts_free(struct run *run)
 {
-	for (size_t i = 0; i < run->plan->nhosts; i++)
+	for (size_t i = 0; i < run->plan->nhosts; i++) {
+		changes_free(&run->hosts[i]);
 		free(run->hosts[i].lost);
+	}
 }

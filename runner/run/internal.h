@@ -68,6 +68,14 @@ struct operation {
 };
 TAILQ_HEAD(operations, operation);
 
+/** struct change_made - by observation @id of the link; @observation: what came of it, NULL: it was not run */
+struct change_made {
+	STAILQ_ENTRY(change_made) next;
+	uint64_t id;
+	struct observation *observation;
+};
+STAILQ_HEAD(changes, change_made);
+
 enum { QUEUE_EXCLUSIVE = 1, QUEUE_PLACE = 2, QUEUES = 4 };
 
 enum host_state { HOST_UNUSED, HOST_WAITING, HOST_OPENING, HOST_READY, HOST_LOST };
@@ -85,6 +93,7 @@ struct host {
 	struct pair_ends pairs, pairs_running;
 	TAILQ_HEAD(, group_seat) groups; /* that wait for it */
 	const struct group *seated;	 /* the one that is just being queued */
+	struct changes changes;		 /* of it, that may have to be taken back at the end */
 	unsigned jobs, exclusive;	 /* that run */
 	TAILQ_ENTRY(host) waiting, placing;
 	bool is_waiting, is_placing;
@@ -207,6 +216,11 @@ void hosts_close(struct run *run);
 void hosts_leave_fabric(struct run *run); /* it is gone: what is on it, or would be, is an error */
 void hosts_free(struct run *run);
 bool hosts_closed(const struct run *run);
+
+/* undone.c */
+void changes_keep(struct host *host, uint64_t id, struct observation *observation);
+void changes_undone(struct host *host, uint64_t id, const char *source, const char *why);
+void changes_free(struct host *host);
 
 /* way.c */
 int64_t host_timeout(const struct host *host); /* for its agent to answer */

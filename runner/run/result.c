@@ -31,7 +31,7 @@ int result_exit_status(const struct result *result)
 	}
 	if (failed)
 		return STATUS_FAIL;
-	if (error)
+	if (error || result->changes_left)
 		return STATUS_UNJUDGED;
 	if (!result->gating_judged)
 		return STATUS_NOTHING;

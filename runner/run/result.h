@@ -77,6 +77,7 @@ struct result {
 	struct strings absent; /* names of hosts that were never reached, each with the reason behind it */
 	unsigned min_hosts;    /* so many suffice; 0: none may be absent but where the scenario says so */
 	struct strings notes;  /* about the run: plugin versions that differ, ... */
+	size_t changes_left;   /* on hosts, that could not be taken back: said in notes */
 	int signal;	       /* that ended it early; 0: none */
 	double started, seconds;
 	char *hostname;
@@ -86,8 +87,9 @@ struct result {
 
 /**
  * result_exit_status - 0, 1, 2, 3 or 128+signal
- * 0: every gating case passed. 1: one failed. 2: none failed, one is an error or was skipped for an unmet need. 3:
- * there was no error either, and no gating case was judged: an empty run, or all were skipped.
+ * 0: every gating case passed. 1: one failed. 2: none failed, one is an error or was skipped for an unmet need, or what
+ * the run changed on a host could not be taken back. 3: there was no error either, and no gating case was judged: an
+ * empty run, or all were skipped.
  */
 int result_exit_status(const struct result *result);
 

@@ -192,6 +192,8 @@ static char *check_source(const struct rs_plugin *plugin, const struct rs_source
 		return xstrdup("has no observe()");
 	if (source->scope == RS_PAIR && !source->serve)
 		return xstrdup("is observed between two hosts, but has no serve()");
+	if (source->undo && (!(source->flags & RS_CHANGES) || source->scope == RS_PAIR))
+		return xstrdup("has an undo(), but does not change one host");
 	if (source->scope != RS_PAIR && source->serve)
 		return xstrdup("has a serve(), but is not observed between two hosts");
 	if (source->scope == RS_PAIR && source->flags & RS_FABRIC_ACCESS)

@@ -133,7 +133,7 @@ enum rs_scope {
 
 enum rs_source_flag {
 	RS_EXCLUSIVE = 1 << 0,	   /* does not overlap with another exclusive one on a host */
-	RS_CHANGES = 1 << 1,	   /* changes its host: needs --allow */
+	RS_CHANGES = 1 << 1,	   /* changes its host: needs --allow; how it is taken back: undo() */
 	RS_COMMANDS = 1 << 2,	   /* runs what the scenario says: needs --allow */
 	RS_PARTIAL = 1 << 3,	   /* may call rs_incomplete(); its steps take allow_partial */
 	RS_FABRIC_ACCESS = 1 << 4, /* talks to the subnet through umad: takes a place on a simulated fabric */
@@ -164,6 +164,10 @@ struct rs_ctx;
  * @serve: the server of an RS_PAIR source, which has one and no other has: calls rs_ready() as soon as a client may
  * come, and returns when it is through with that client, or told to end by rs_stop_fd(). It fills no table; its notes
  *         and evidence go with the client's observation. Returns 0, or what rs_error() returned.
+ * @undo: takes back what observe() of an RS_CHANGES source changed, or NULL. It runs in a new worker of the same host
+ *        when the run ends, however it ends, once for each rs_changing() and the newest first, with the @state that was
+ *        said there. The change may have been made in part or not at all (the worker crashed in between), or be gone
+ *        by itself: both are fine. Returns 0, or what rs_error() returned, which the run tells and is not green with.
  */
 struct rs_source {
 	const char *name;
@@ -176,6 +180,7 @@ struct rs_source {
 	size_t nprobes;
 	int (*observe)(struct rs_ctx *ctx, const void *params, uint32_t wanted);
 	int (*serve)(struct rs_ctx *ctx, const void *params);
+	int (*undo)(struct rs_ctx *ctx, const char *state);
 };
 
 /**
@@ -242,6 +247,19 @@ void rs_evidence(struct rs_ctx *ctx, const char *name, const void *data, size_t 
 
 /** rs_error - why there is no observation. Returns a negative number, for observe() to return. */
 int rs_error(struct rs_ctx *ctx, enum rs_reason reason, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- Changing the host ---- */
+
+#define RS_STATE_MAX 16384 /* bytes of a state */
+#define RS_CHANGES_MAX 64  /* of an observation */
+
+/**
+ * rs_changing - in observe() of a source that has undo(): say what undo() will need, *before* something is changed
+ * @state: a text of at most RS_STATE_MAX bytes
+ * Once this has returned 0, undo() will run with @state whatever becomes of this worker. Else nothing may be changed:
+ * it returns a negative number, for observe() to return. At most RS_CHANGES_MAX times.
+ */
+int rs_changing(struct rs_ctx *ctx, const char *state);
 
 /* ---- Where the worker is ---- */
 
