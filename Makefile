@@ -9,7 +9,7 @@ PACKAGES = gcc meson ninja-build pkg-config libc6-dev \
 	libuv1-dev libyaml-dev libcyaml-dev libjansson-dev libzstd-dev libxml2-dev libibumad-dev libibmad-dev libibverbs-dev \
 	libmnl-dev libcmocka-dev bats valgrind libxml2-utils python3 python3-jsonschema python3-yaml jq procps perl cmark-gfm zstd prometheus \
 	ibsim-utils opensm infiniband-diags \
-	qemu-system-x86 linux-image-amd64 kmod busybox-static cpio iproute2 ethtool perftest ibverbs-utils iperf3
+	qemu-system-x86 linux-image-amd64 kmod busybox-static cpio iproute2 ethtool perftest ibverbs-utils iperf3 iputils-ping
 PACKAGES += chromium chromium-driver fonts-dejavu-core
 PACKAGES += openssh-server openssh-client slurm-wlm
 BENCH_PACKAGES = kyua libtest-harness-perl

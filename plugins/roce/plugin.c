@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "roce/counters.h"
+#include "roce/path.h"
 #include "roce/roce.h"
 #include "support/perf.h"
 #include "support/port.h"
@@ -31,6 +32,7 @@ static const struct rs_source sources[] = {
 	SOURCE(qos, struct rdma_select, 0, "DCB, congestion control and rdma_cm's defaults, by priority"),
 	SOURCE(counters, struct counters_params, RS_PARTIAL | RS_COUNTERS,
 	       "counters of RDMA ports on Ethernet and their netdevs"),
+	SOURCE(path, struct path_params, 0, "the way to each peer: route, gateway, round trip, largest packet"),
 	PERF_SOURCES("roce"),
 };
 
