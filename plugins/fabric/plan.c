@@ -66,7 +66,7 @@ static void add(struct rs_ctx *ctx, struct plan *plan, const struct plan_link *l
 
 /* ---- CSV ---- */
 
-#define FIELDS 6
+#define FIELDS 8
 
 struct field {
 	const char *text;
@@ -131,10 +131,13 @@ static int read_csv_line(struct rs_ctx *ctx, const char *line, size_t length, un
 	while (at <= end && count < FIELDS) {
 		at = read_field(ctx, at, end, &fields[count++]) + 1;
 	}
+	/* Of a recorded run: a cable whose other end was not known is no plan for one. */
+	if (count == FIELDS && !fields[3].length && !fields[7].length)
+		return 0;
 	if (count < 4)
 		return rs_error(ctx, RS_INVALID, "the plan's line %u is not \"node, port, node, port\"", number);
 	for (int i = 0; i < 2; i++) {
-		const struct field *node = &fields[2 * i];
+		const struct field *node = &fields[2 * i], *guid = &fields[6 + i];
 
 		if (!read_number(&fields[2 * i + 1], &link.ends[i].port)) {
 			if (!plan->count)
@@ -142,8 +145,11 @@ static int read_csv_line(struct rs_ctx *ctx, const char *line, size_t length, un
 			return rs_error(ctx, RS_INVALID, "the plan's line %u has no port number after node %.*s",
 					number, (int)node->length, node->text);
 		}
+		if (!node->length)
+			node = guid;
 		link.ends[i].name = copy(ctx, node->text, node->length);
-		link.ends[i].guid = read_guid(node->text, node->length);
+		link.ends[i].guid =
+			guid->length ? read_guid(guid->text, guid->length) : read_guid(node->text, node->length);
 	}
 	if (fields[4].length)
 		link.width = choice_of(link_widths, fields[4].text, fields[4].length);

@@ -2,14 +2,17 @@
 /**
  * DOC: a cabling plan: which ports are to be connected, read from one of three notations
  *
- * - CSV: node, port, node, port and, where wanted, width and speed; a node by GUID or name; lines that begin with "#"
- * and a line of column names are left out
+ * - CSV: node, port, node, port and, where wanted, width, speed, and the GUIDs of nodes that are named; a node by GUID
+ * or name; lines that begin with "#" and a line of column names are left out. A recorded run comes as one, too.
  * - what ibnetdiscover prints
  * - what ibsim reads
  */
 #pragma once
 
 #include <rdmaspec/plugin.h>
+
+/* What of fabric.links makes a plan, in the order of a CSV's columns */
+#define PLAN_COLUMNS "description port remote_description remote_port width speed guid remote_guid"
 
 /** struct plan_end - @guid: 0: the plan gives none; @name: its name there, never NULL */
 struct plan_end {

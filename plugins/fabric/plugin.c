@@ -61,7 +61,8 @@ static const struct rs_param cabling_params[] = {
 	 .flags = RS_REQUIRED,
 	 .offset = offsetof(struct cabling_params, plan),
 	 .doc = "the plan: CSV (node, port, node, port, and where wanted width and speed; nodes by GUID or name), or a "
-		"topology as ibnetdiscover prints it or ibsim reads it"},
+		"topology as ibnetdiscover prints it or ibsim reads it, or a recorded run with fabric.links in it",
+	 .table = "fabric.links " PLAN_COLUMNS},
 	{0},
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "record/as_file.h"
 #include "schema/internal.h"
 
 /* @name relative to the folder of @beside */
@@ -59,12 +60,27 @@ static int read_file(const char *path, struct buf *out, const char **reason)
 	return *reason ? -EINVAL : 0;
 }
 
+/* Of a recorded run, only what the plugin asks for: the rest is many times as much. */
+static int take_recording(const struct rs_param *param, const char *path, struct buf *out, char **why)
+{
+	AUTO_FREE char *reason = NULL;
+
+	if (recording_as_csv(path, param->table, out, &reason) == 0 && out->length > FILE_MAX)
+		reason = xstrdup("holds more than 16 MiB of what is asked of it");
+	if (!reason)
+		return 0;
+	*why = xasprintf("%s: '%s' %s", param->key, path, reason);
+	return -EINVAL;
+}
+
 int param_file(const struct text *text, const struct rs_param *param, const struct node *node, struct buf *out,
 	       char **why)
 {
 	AUTO_FREE char *path = resolve(text->files[node->file].path, node->text);
 	const char *reason = NULL;
 
+	if (param->table && recording_is(path))
+		return take_recording(param, path, out, why);
 	if (!read_file(path, out, &reason))
 		return 0;
 	*why = xasprintf("%s: '%s' cannot be read: %s", param->key, path, reason);

@@ -174,6 +174,8 @@ static char *check_param(const struct rs_param *param, const struct rs_param *fi
 				 param->flags & ~(unsigned)PARAM_FLAGS);
 	if (param->flags & RS_ADDS_TIME && (param->type != RS_QUANTITY || param->flags & RS_LIST || !is_time(param)))
 		return xstrdup("adds time, but is no quantity of it");
+	if (param->table && param->type != RS_FILE)
+		return xstrdup("names the table of a recorded run, but is no file");
 	if (element && (param->flags & RS_LIST))
 		return xstrdup("is a list within a list");
 	why = param->type == RS_STRUCT ? check_struct(param, element) : tables_type(value_type_of_param(param));

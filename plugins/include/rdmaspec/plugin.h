@@ -57,6 +57,9 @@ enum rs_param_flag {
  * @unit: for RS_QUANTITY, one of the names in the reference ("s", "us", "Gb/s", "B", "%", ...)
  * @fields, @fields_size: for RS_STRUCT: the element's members (ended by a NULL key) and its size
  * @doc: one line
+ * @table: for RS_FILE: where the file is a recorded run, this table of it is handed over in its place, as CSV: the
+ * probe and its facts, in the order of the columns ("fabric.links description port"); NULL: files are handed over as
+ *         they are
  * @unless: another parameter beside which it cannot be given ("iterations" and "duration"); NULL: none
  */
 struct rs_param {
@@ -73,6 +76,7 @@ struct rs_param {
 	size_t fields_size;
 	const char *doc;
 	const char *unless;
+	const char *table;
 };
 
 enum rs_fact_flag {
