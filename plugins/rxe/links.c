@@ -65,7 +65,7 @@ static int by_name(const void *a, const void *b)
 	return strverscmp(((const struct rdma_link *)a)->device, ((const struct rdma_link *)b)->device);
 }
 
-static int read_links(struct rs_ctx *ctx, struct rdma_links *links)
+int rxe_read_links(struct rs_ctx *ctx, struct rdma_links *links)
 {
 	int error = rdma_links(ctx, links);
 
@@ -86,7 +86,7 @@ int rxe_links_observe(struct rs_ctx *ctx, const void *params, uint32_t wanted)
 
 	if (rs_recorded(ctx))
 		return rs_error(ctx, RS_UNSUPPORTED, "rxe.links asks the kernel: a recorded tree has no netlink");
-	error = read_links(ctx, &links);
+	error = rxe_read_links(ctx, &links);
 	if (error)
 		return error;
 	if (getifaddrs(&addresses) < 0)

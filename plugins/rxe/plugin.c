@@ -13,6 +13,16 @@ static const struct rs_source sources[] = {
 	 .probes = &rxe_links_probe,
 	 .nprobes = 1,
 	 .observe = rxe_links_observe},
+	{.name = "rxe.link",
+	 .summary = "a Soft RoCE device on a network device, for the time of the run",
+	 .scope = RS_HOST,
+	 .flags = RS_CHANGES,
+	 .params = rxe_link_params,
+	 .params_size = sizeof(struct rxe_link_params),
+	 .probes = &rxe_link_probe,
+	 .nprobes = 1,
+	 .observe = rxe_link_observe,
+	 .undo = rxe_link_undo},
 	PERF_SOURCES("rxe"),
 };
 

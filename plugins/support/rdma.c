@@ -181,6 +181,37 @@ const struct rdma_link *rdma_link_find(const struct rdma_links *links, const cha
 	return NULL;
 }
 
+static void ignore(const struct nlmsghdr *message, void *user)
+{
+}
+
+/* The kernel's answer is whether it was done, and nothing else. */
+static int do_it(struct rs_ctx *ctx, struct netlink_request *request)
+{
+	request->header->nlmsg_flags |= NLM_F_ACK;
+	return netlink_ask(ctx, NETLINK_RDMA, request, ignore, NULL, NULL);
+}
+
+int rdma_link_add(struct rs_ctx *ctx, const char *name, const char *type, const char *netdev)
+{
+	struct netlink_request request;
+
+	begin(&request, RDMA_NLDEV_CMD_NEWLINK, false);
+	mnl_attr_put_strz(request.header, RDMA_NLDEV_ATTR_DEV_NAME, name);
+	mnl_attr_put_strz(request.header, RDMA_NLDEV_ATTR_LINK_TYPE, type);
+	mnl_attr_put_strz(request.header, RDMA_NLDEV_ATTR_NDEV_NAME, netdev);
+	return do_it(ctx, &request);
+}
+
+int rdma_link_delete(struct rs_ctx *ctx, uint32_t device_index)
+{
+	struct netlink_request request;
+
+	begin(&request, RDMA_NLDEV_CMD_DELLINK, false);
+	mnl_attr_put_u32(request.header, RDMA_NLDEV_ATTR_DEV_INDEX, device_index);
+	return do_it(ctx, &request);
+}
+
 static const struct {
 	const char *bus, *rdma;
 } bus_drivers[] = {

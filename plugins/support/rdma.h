@@ -32,6 +32,10 @@ int rdma_links(struct rs_ctx *ctx, struct rdma_links *links);
 /** rdma_link_find - NULL where it is not among them */
 const struct rdma_link *rdma_link_find(const struct rdma_links *links, const char *device, unsigned port);
 
+/** rdma_link_add - a device in software of @type ("rxe") on a netdev; 0, or the kernel's negative errno */
+int rdma_link_add(struct rs_ctx *ctx, const char *name, const char *type, const char *netdev);
+int rdma_link_delete(struct rs_ctx *ctx, uint32_t device_index);
+
 /**
  * rdma_driver - the verbs driver of a device by sysfs, for kernels that do not tell it, and recorded trees
  *
