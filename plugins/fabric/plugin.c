@@ -327,7 +327,7 @@ static const struct rs_source sources[] = {
 	SOURCE("fabric.cabling", "a sweep, held against a cabling plan", cabling, 0, cabling, &cabling_probe, 1),
 	SOURCE("fabric.partitions", "partition tables of every CA port and switch", partitions, 0, partitions,
 	       &partitions_probe, 1),
-	SOURCE("fabric.routing", "the forwarding tables of every switch", routes, 0, routes, routes_probes, 2),
+	SOURCE("fabric.routing", "the forwarding tables of every switch", routes, RS_PASSING, routes, routes_probes, 2),
 	{
 		.name = "fabric.ibdiagnet",
 		.summary = "a run of ibdiagnet, where it is installed",

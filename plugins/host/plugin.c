@@ -13,7 +13,7 @@
 static const struct rs_source sources[] = {
 	SOURCE(modules, struct host_names, 0, "kernel modules of a host, from sysfs and the modules' index"),
 	SOURCE(tools, struct host_names, 0, "programs of a host: whether they are there, and which version"),
-	SOURCE(processes, struct host_names, 0, "processes of a host, counted by name"),
+	SOURCE(processes, struct host_names, RS_PASSING, "processes of a host, counted by name"),
 	SOURCE(limits, struct host_names, 0, "resource limits that a program on a host starts with"),
 	SOURCE(command, struct command_params, RS_COMMANDS, "runs a command and reads metrics out of what it prints"),
 	{.name = "host.tcp_bandwidth",

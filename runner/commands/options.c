@@ -50,6 +50,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
 	[OPTION_CONNECT] = {"connect", 0, "WAY",
 			    "how --hosts are reached where no file says so: ssh (default), slurm or local"},
 	[OPTION_PROBES] = {"probes", 0, "GLOB,...", "only these probes; may be repeated"},
+	[OPTION_AS_SCENARIO] = {"as-scenario", 0, "FILE",
+				"write a scenario that holds as things are, and fails when one of them changes"},
 	[OPTION_VERBOSE] = {"verbose", 'v', NULL, "show notes, evidence and the rows that were kept"},
 };
 
@@ -102,15 +104,15 @@ static int parse_time(const char *option, const char *text, int64_t *millisecond
 	return 0;
 }
 
-static int add_recording(struct settings *settings, char *path)
+static int add_file(struct settings *settings, const char *option, enum report_kind kind, const char *path)
 {
 	if (!*path) {
-		complain("--record takes a file");
+		complain("--%s takes a file", option);
 		return EXIT_USAGE;
 	}
 	GROW(settings->reports, settings->nreports, settings->reports_capacity);
 	settings->reports[settings->nreports++] =
-		(struct report_target){.kind = REPORT_RECORDING, .path = !strcmp(path, "/dev/stdout") ? "-" : path};
+		(struct report_target){.kind = kind, .path = !strcmp(path, "/dev/stdout") ? "-" : path};
 	return 0;
 }
 
@@ -135,7 +137,7 @@ static int add_report(struct settings *settings, char *text)
 
 	/* What a survey gives is a recording first of all. */
 	if (settings->survey && !strchr(text, '='))
-		return add_recording(settings, text);
+		return add_file(settings, "output", REPORT_RECORDING, text);
 	if (report_target_parse(text, &target, &diag) < 0) {
 		complain("%s", diag.text);
 		return EXIT_USAGE;
@@ -212,7 +214,7 @@ static int apply(struct settings *settings, enum option_id option, char *argumen
 		settings->markdown = true;
 		return 0;
 	case OPTION_RECORD:
-		return add_recording(settings, argument);
+		return add_file(settings, "record", REPORT_RECORDING, argument);
 	case OPTION_ON:
 		settings->on = argument;
 		return 0;
@@ -227,6 +229,8 @@ static int apply(struct settings *settings, enum option_id option, char *argumen
 	case OPTION_PROBES:
 		split_words(&settings->probes, argument);
 		return 0;
+	case OPTION_AS_SCENARIO:
+		return add_file(settings, "as-scenario", REPORT_SCENARIO, argument);
 	case OPTION_VERBOSE:
 		settings->verbose = true;
 		return 0;

@@ -190,6 +190,8 @@ static int survey_main(struct settings *settings)
 	}
 	if (!status)
 		status = run_loaded(settings, &loaded);
+	if (!status && diags.errors)
+		status = EXIT_UNJUDGED; /* a plugin could not be loaded: not everything was asked */
 	loaded_free(&loaded);
 	registry_free(registry);
 	diags_free(&diags);
@@ -200,16 +202,18 @@ const struct command command_survey = {
 	.name = "survey",
 	.arguments = "[FILE]...",
 	.summary = "observe everything that needs no choice, and keep it",
-	.about = "Observes on every host all that takes no parameter, changes nothing and disturbs nobody, in one go; "
-		 "--record keeps it, to be judged ('rdmaspec judge') and compared ('rdmaspec diff') later.\n\n"
-		 "Hosts are those of the scenario files that are named, whose steps are left aside, or those of "
-		 "--hosts; "
-		 "without either, this machine.\n\n"
-		 "The exit status is 0 where something could be observed and was written, 2 where not, 64 for a wrong "
-		 "command line, and 128+N after signal N.",
+	.about =
+		"Observes on every host all that takes no parameter, changes nothing and disturbs nobody, in one go; "
+		"--record (or -o FILE) keeps it, to be judged ('rdmaspec judge') and compared ('rdmaspec diff') later; "
+		"--as-scenario writes a scenario that fails when something changes.\n\n"
+		"Hosts are those of the scenario files that are named, whose steps are left aside, or those of "
+		"--hosts; "
+		"without either, this machine.\n\n"
+		"The exit status is 0 where something could be observed and was written, 2 where not, 64 for a wrong "
+		"command line, and 128+N after signal N.",
 	.options = TAKES(OPTION_HELP) | TAKES(OPTION_RECORD) | TAKES(OPTION_OUTPUT) | TAKES(OPTION_HOSTS) |
-		   TAKES(OPTION_CONNECT) | TAKES(OPTION_PROBES) | TAKES(OPTION_SET) | TAKES(OPTION_JOBS) |
-		   TAKES(OPTION_FANOUT) | TAKES(OPTION_CONNECT_TIMEOUT) | TAKES(OPTION_MIN_HOSTS) |
+		   TAKES(OPTION_CONNECT) | TAKES(OPTION_PROBES) | TAKES(OPTION_AS_SCENARIO) | TAKES(OPTION_SET) |
+		   TAKES(OPTION_JOBS) | TAKES(OPTION_FANOUT) | TAKES(OPTION_CONNECT_TIMEOUT) | TAKES(OPTION_MIN_HOSTS) |
 		   TAKES(OPTION_SIMULATE) | TAKES(OPTION_SIMULATE_COMMAND) | TAKES(OPTION_SIMULATE_SM) |
 		   TAKES(OPTION_PLUGIN_DIR) | TAKES(OPTION_SYSFS_ROOT) | TAKES(OPTION_VERBOSE),
 	.main = survey_main,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "judge/cells.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -153,4 +155,13 @@ uint64_t cell_hash(const struct column *column, const struct value *cell)
 	for (uint32_t i = 0; i < cell->length; i++)
 		hash = mixed(hash ^ value_hash(column, &cell->items[i]));
 	return hash;
+}
+
+bool cell_same(const struct column *column, const struct value *a, const struct value *b)
+{
+	if (cell_comparable(column, a) && cell_comparable(column, b))
+		return cell_equal(column, a, b);
+	if (a->state != b->state)
+		return false;
+	return a->state == VALUE_NOT_OBSERVED || (a->state == VALUE_UNKNOWN && equal_text(a->text, b->text));
 }

@@ -31,4 +31,6 @@ bool cell_comparable(const struct column *column, const struct value *cell);
 
 /* Of comparable cells: none equals none; 1.0 equals 1; lists are equal in order. */
 bool cell_equal(const struct column *column, const struct value *a, const struct value *b);
+/** cell_same - the same of any cells: what cannot be compared is the same where it is so for the same reason */
+bool cell_same(const struct column *column, const struct value *a, const struct value *b);
 uint64_t cell_hash(const struct column *column, const struct value *cell);

@@ -33,22 +33,13 @@ uint64_t compare_moving(const struct rs_source *source, const struct rs_probe *p
 	return moving;
 }
 
-static bool same(const struct column *column, const struct value *a, const struct value *b)
-{
-	if (cell_comparable(column, a) && cell_comparable(column, b))
-		return cell_equal(column, a, b);
-	if (a->state != b->state)
-		return false;
-	return a->state == VALUE_NOT_OBSERVED || (a->state == VALUE_UNKNOWN && equal_text(a->text, b->text));
-}
-
 static uint64_t facts_that_differ(const struct comparing *comparing, size_t a, size_t b)
 {
 	const struct value *one = table_row(comparing->a, a), *other = table_row(comparing->b, b);
 	uint64_t facts = 0;
 
 	for (unsigned i = 0; i < comparing->a->columns; i++)
-		if (!same(&comparing->columns[i], &one[i], &other[i]))
+		if (!cell_same(&comparing->columns[i], &one[i], &other[i]))
 			facts |= UINT64_C(1) << i;
 	return facts;
 }

@@ -8,6 +8,7 @@
 #include "record/recording.h"
 #include "report/target.h"
 #include "report/view.h"
+#include "survey/survey.h"
 
 /* Without O_NONBLOCK a FIFO that nobody reads would be waited for without end. */
 static int open_special(const char *path)
@@ -46,6 +47,8 @@ static int render_kind(const struct report_target *target, FILE *out, const stru
 		return prometheus_write(out, result);
 	case REPORT_MARKDOWN:
 		return markdown_write(out, result);
+	case REPORT_SCENARIO:
+		return survey_write(out, result);
 	case REPORT_RECORDING:
 		return recording_write(out, result, registry, is_packed(target->path));
 	case REPORT_JUNIT:

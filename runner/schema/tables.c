@@ -14,7 +14,8 @@
 #define FACTS_MAX 64
 #define PROBES_MAX 32
 
-#define SOURCE_FLAGS (RS_EXCLUSIVE | RS_CHANGES | RS_COMMANDS | RS_PARTIAL | RS_FABRIC_ACCESS | RS_COUNTERS)
+#define SOURCE_FLAGS                                                                                                   \
+	(RS_EXCLUSIVE | RS_CHANGES | RS_COMMANDS | RS_PARTIAL | RS_FABRIC_ACCESS | RS_COUNTERS | RS_PASSING)
 #define FACT_FLAGS                                                                                                     \
 	(RS_F_LIST | RS_F_ORDERED | RS_F_HIGHER | RS_F_LOWER | RS_F_KEY | RS_F_VOLATILE | RS_F_HEX | RS_F_COUNTER |    \
 	 RS_F_PEGGED)

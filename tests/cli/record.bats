@@ -374,3 +374,29 @@ changed() {
 	run -3 "$rdmaspec" survey none.yaml
 	[[ $output == *none.yaml* ]]
 }
+
+# The plugin's rows of each host: two keyed rows that differ in a number, all else alike.
+@test "survey --as-scenario: passes at once, alike rows and hosts in one step, and red where something changed" {
+	run -0 "$rdmaspec" survey --hosts 'node-[1-3]' --connect local --probes 'mock.pass,mock.cables' -o rec.json --as-scenario now.yaml
+	run -0 "$rdmaspec" check now.yaml
+	run -0 "$rdmaspec" run now.yaml
+	run -0 "$rdmaspec" judge --on rec.json now.yaml
+	# Same on all hosts: said once. The cables of 4 leaves to 2 hosts and 2 spines each are 16.
+	[ "$(grep -c 'hosts: node' now.yaml)" = 0 ]
+	grep -q "name: 'mock.cables: 16 rows'" now.yaml
+	changed 'map(if .host == "node-2" and .source == "mock.cables" then .tables[0].rows[3][8] = "SDR" else . end)'
+	run -1 "$rdmaspec" judge --on other.json now.yaml
+	[[ $output == *"node-2"*"speed is SDR, expected HDR"* ]] || { echo "$output"; false; }
+	# A row gone, one too many, a text that is another.
+	changed 'map(if .host == "node-2" and .source == "mock.cables" then .tables[0].rows |= .[1:] else . end)'
+	run -1 "$rdmaspec" judge --on other.json now.yaml
+	[[ $output == *"15 rows, expected 16"* ]]
+	changed 'map(if .host == "node-1" and .source == "mock.cables" then .tables[0].rows |= (. + [.[0] | .[0] = "0x00000000000000aa"]) else . end)'
+	run -1 "$rdmaspec" judge --on other.json now.yaml
+	[[ $output == *"17 rows, expected 16"* ]]
+	changed 'map(if .host == "node-3" and .source == "mock.pass" then .tables[0].rows[1][1] = "bye" else . end)'
+	run -1 "$rdmaspec" judge --on other.json now.yaml
+	[[ $output == *"node-3"*"text is bye, expected hello"* ]]
+	# A host of which something is its own has steps of its own.
+	run -0 "$rdmaspec" judge --on other.json <(printf 'rdmaspec: 1\nhosts: [{name: "node-[1-3]"}]\nsteps: [{mock.pass: {count: 2}}]\n')
+}

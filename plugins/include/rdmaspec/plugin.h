@@ -142,6 +142,8 @@ enum rs_source_flag {
 	RS_PARTIAL = 1 << 3,	   /* may call rs_incomplete(); its steps take allow_partial */
 	RS_FABRIC_ACCESS = 1 << 4, /* talks to the subnet through umad: takes a place on a simulated fabric */
 	RS_COUNTERS = 1 << 5,	   /* its tables are of counters: "around" may take the difference of two */
+	RS_PASSING = 1 << 6,	   /* its rows come and go by themselves (processes), or follow from other tables
+				      (routes): no scenario that a survey writes expects them */
 };
 
 /** enum rs_reason - why something could not be observed */
