@@ -163,9 +163,5 @@ int perf_check(struct perf_run *run)
 		return rs_error(run->ctx, RS_FAILED, "rx_depth is of verb send: the others receive nothing");
 	if (params->retry_count && !params->rdma_cm)
 		return rs_error(run->ctx, RS_FAILED, "perftest has retry_count with rdma_cm only");
-	if (params->duration && *params->duration * 1000 > (double)process_margin(run->ctx))
-		return rs_error(run->ctx, RS_FAILED,
-				"a duration of %.0f s is longer than what the step's timeout leaves: give a timeout",
-				*params->duration);
 	return check_arguments(run);
 }

@@ -66,12 +66,13 @@ const char *const perf_transports[] = {"RC", "UC", "UD", "XRC", "DC", NULL};
 		 .doc = "number of messages (-n)"},                                                                    \
 		{.key = "duration",                                                                                    \
 		 .type = RS_QUANTITY,                                                                                  \
+		 .flags = RS_ADDS_TIME,                                                                                \
 		 .unit = "s",                                                                                          \
 		 AT(duration),                                                                                         \
 		 .min = 1,                                                                                             \
 		 .max = 1000000,                                                                                       \
-		 .doc = "measure for so long, in whole seconds (-D), instead of a number of messages; the step's "     \
-			"timeout has to leave room for it"},                                                           \
+		 .doc = "measure for so long, in whole seconds (-D), instead of a number of messages; it is added to " \
+			"the step's timeout"},                                                                         \
 		{.key = "gid",                                                                                         \
 		 .type = RS_TEXT,                                                                                      \
 		 AT(gid),                                                                                              \

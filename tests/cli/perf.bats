@@ -79,6 +79,13 @@ ib_send_bw -d fake0 -i 1 -p $port -s 1024 -n 700 $same 127.0.0.1" ]
 	run -1 grep -e ' -F\b' -e gbits out/argv
 }
 
+@test "a duration is added to the step's time-out, at both ends" {
+	setup_perf
+	timeout='1 ms'
+	pair ib.bandwidth 'duration: 60 s, count: 1'
+	run -0 "$rdmaspec" run s.yaml
+}
+
 @test "a server that listens late is waited for; a port that was taken is tried again on another" {
 	setup_perf
 	pair ib.bandwidth 'count: 1'
@@ -177,7 +184,6 @@ ib_send_bw -d fake0 -i 1 -p $port -s 1024 -n 700 $same 127.0.0.1" ]
 		verb: atomic, size: 8 B|atomic operations are always of 8 bytes
 		rx_depth: 12|rx_depth is of verb send
 		retry_count: 3|retry_count with rdma_cm only
-		duration: 40 s|a duration of 40 s is longer than what the step's timeout leaves
 		arguments: [-p, "1"]|arguments: -p cannot be given
 		arguments: [evil.example]|"evil.example" belongs to no option
 		cpus: "7-3"|is no list of CPUs
