@@ -52,6 +52,14 @@ plan() {
 	F
 }
 
+@test "an adapter that was replaced since is found by its name" {
+	record_links links.zst
+	plan
+	run -0 "$rdmaspec" run --simulate "$fabric" --set plan=links.zst -o json=out.json --simulate-command 'Guid "node-05" 0x1234' plan.yaml
+	run -0 jq -c '[.scenarios[0].steps[0].cases[0].attempts[0].rows[].facts | select(.remote_description == "node-05") | [.status, .remote_guid]]' out.json
+	[ "$output" = '[["ok","0x0000000000001234"]]' ]
+}
+
 @test "what is no plan is refused before anything starts, with its place" {
 	plan
 	scenario nodes.yaml <<-'E'

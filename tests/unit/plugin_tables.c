@@ -223,6 +223,7 @@ static void test_param(void **state)
 	SPOILED("device", param->min = -1, "device' has a negative minimum");
 	SPOILED("names", param->value = "[a, [b]]",
 		"names' has a wrong default: 'names' takes a list of values; this is a list");
+	SPOILED("port", param->table = "a.b c", "port' names the table of a recorded run, but is no file");
 	SPOILED("plan", param->value = "x", "plan' has a default, which its type cannot have");
 	SPOILED("links", param->flags = 0, "links' is a struct, but no list of them");
 	SPOILED("links", param->fields = NULL, "links' is a struct without fields");

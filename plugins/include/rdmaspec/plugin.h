@@ -58,8 +58,8 @@ enum rs_param_flag {
  * @fields, @fields_size: for RS_STRUCT: the element's members (ended by a NULL key) and its size
  * @doc: one line
  * @table: for RS_FILE: where the file is a recorded run, this table of it is handed over in its place, as CSV: the
- * probe and its facts, in the order of the columns ("fabric.links description port"); NULL: files are handed over as
- *         they are
+ * probe and its facts, in the order of the columns ("fabric.links description port"); its first line is that of
+ *         the facts' names, what has no value is empty; NULL: files are handed over as they are
  * @unless: another parameter beside which it cannot be given ("iterations" and "duration"); NULL: none
  */
 struct rs_param {
