@@ -104,6 +104,7 @@ def main():
     check("RoCE's own probes over the same device", passes("roce") and sentence("roce"))
     errs("gid-empty", r"(Incompatibility issue with GID types|Failed to modify QP).*the server on b: ")
     errs("bad-argument", r"unrecognized option|this version does not have it")
+    errs("memlock", r"the memlock limit is 16 KiB here")
     errs("absent-address", r"gid auto: no RoCE v2 entry of rxe0 carries 10\.9\.9\.9.*10\.0\.0\.1")
     return tap.end()
 
