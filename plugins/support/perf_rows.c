@@ -147,9 +147,21 @@ static void note_latency(struct perf_run *run, const struct perftest_row *row)
 		rs_note(run->ctx, "this perftest cuts the fraction of t_stdev off: it is not to be gated on");
 }
 
+/* perftest goes on with the active MTU where it is asked for a larger one, and only says so. */
+static int check_mtu(const struct perf_run *run, const struct perftest_facts *facts)
+{
+	const char *asked = run->params->mtu ? link_mtus[*run->params->mtu] : facts->mtu;
+
+	if (!*facts->mtu || !strcmp(asked, facts->mtu))
+		return 0;
+	return rs_error(run->ctx, RS_INVALID, "%s measured with an MTU of %s instead of %s: the active MTU is lower",
+			run->tool, facts->mtu, asked);
+}
+
 static int take(struct perf_run *run, const struct perftest *perftest)
 {
 	enum perftest_column figure = run->measure == PERF_BANDWIDTH ? PERFTEST_BW_AVERAGE : PERFTEST_T_AVG;
+	int error;
 
 	for (uint64_t i = 0; i < perftest->notes.count && i < PERFTEST_NOTES; i++)
 		rs_note(run->ctx, "%s: %s", run->tool, perftest->notes.text[i]);
@@ -163,6 +175,9 @@ static int take(struct perf_run *run, const struct perftest *perftest)
 		    !*perftest->rows[i].cell[PERFTEST_ITERATIONS])
 			return rs_error(run->ctx, RS_INVALID, "the table of %s lacks a column that it always has",
 					run->tool);
+	error = check_mtu(run, &perftest->facts);
+	if (error)
+		return error;
 	for (size_t i = 0; i < perftest->nrows; i++)
 		set_row(run, perftest, &perftest->rows[i]);
 	if (run->measure == PERF_LATENCY)

@@ -62,13 +62,20 @@ facts() {
 @test "both ends get the same arguments, but for device and address" {
 	setup_perf
 	pair ib.bandwidth 'verb: send, transport: UD, size: 1 KiB, iterations: 700, queue_pairs: 4, tx_depth: 64, rx_depth: 256,
-		mtu: 2048, service_level: 3, traffic_class: 106, qp_timeout: 18, bidirectional: yes, ignore_cpu_freq: yes,
+		mtu: 1024, service_level: 3, traffic_class: 106, qp_timeout: 18, bidirectional: yes, ignore_cpu_freq: yes,
 		arguments: [-o, "1"], count: 1'
 	run -0 "$rdmaspec" run s.yaml
-	same='-c UD -x 3 -m 2048 -S 3 --tclass=106 -u 18 -q 4 -t 64 -r 256 -b -F --report_gbits -o 1'
+	same='-c UD -x 3 -m 1024 -S 3 --tclass=106 -u 18 -q 4 -t 64 -r 256 -b -F --report_gbits -o 1'
 	port=$(sed -n 's/.* -p \([0-9]*\) .*/\1/p' out/argv | head -n 1)
 	[ "$(cat out/argv)" = "ib_send_bw -d fake1 -i 1 -p $port -s 1024 -n 700 $same
 ib_send_bw -d fake0 -i 1 -p $port -s 1024 -n 700 $same 127.0.0.1" ]
+}
+
+@test "an MTU that perftest did not measure with is an error: it goes on with the active one" {
+	setup_perf
+	pair roce.bandwidth 'mtu: 4096, count: 1'
+	run -2 "$rdmaspec" run -o json=out.json s.yaml
+	[[ $(sentence) == *"ib_write_bw measured with an MTU of 1024 instead of 4096: the active MTU is lower"* ]]
 }
 
 @test "-F is given only where it is asked for, and a duration in whole seconds" {
