@@ -89,11 +89,9 @@ static void test_parse(void **state)
 	refused("jnuit=a.xml", "unknown report 'jnuit'; did you mean 'junit'?");
 	refused("JSON=a.xml", "unknown report 'JSON'; did you mean 'json'?");
 	refused("yaml=a", "unknown report 'yaml'; there are junit=PATH, junit+positions=PATH, json=PATH, html=PATH, "
-			  "tap=PATH, markdown=PATH "
-			  "and prometheus=PATH");
+			  "tap=PATH, markdown=PATH, prometheus=PATH and recording=PATH");
 	refused("", "unknown report ''; there are junit=PATH, junit+positions=PATH, json=PATH, html=PATH, tap=PATH, "
-		    "markdown=PATH "
-		    "and prometheus=PATH");
+		    "markdown=PATH, prometheus=PATH and recording=PATH");
 	refused("json", "report json needs a path: json=PATH");
 	refused("json=", "report json needs a path: json=PATH");
 }
