@@ -33,7 +33,7 @@ passes() {
 		count=$((count + 1))
 	done
 	for file in $(grep -L -e ' --simulate ' scenarios/*.yaml); do
-		[[ $file == scenarios/*-pair.yaml || $file == scenarios/tcp-against-roce.yaml ]]
+		[[ $file == scenarios/*-pair.yaml || $file == scenarios/soft-roce-link.yaml || $file == scenarios/tcp-against-roce.yaml ]]
 		"$rdmaspec" check "$file"
 		count=$((count + 1))
 	done
